@@ -1,143 +1,182 @@
-"""Test rows compared with each other: by segment, by rules searched for, before and after."""
+"""Remedies side by side: the same audit on the same splits, over seeds."""
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
-import numpy as np
+import pandas as pd
 
-from .. import levels
-from ..conformal.predictor import Predictor
-from ..coverage.cross_fitting import change_of_unevenness
-from ..coverage.dcv import noise_floor
-from ..preparation.prepare import PreparedData
-from ..preparation.settings import AuditSettings
-from ..rows.outcomes import IntervalSets, Outcomes
-from ..rows.weights import weighted_mean, weighted_median, weights_of
-from ..segments.audited_rows import TestRows
-from ..segments.by_segment import SegmentRow, segment_rows
-from ..segments.changes import ChangeRow, change_rows, changes_by_variable
-from ..segments.gaps import GapRow, gap_rows
-from ..segments.grouping import SegmentVariables, compared_with
-from ..segments.search.explanation import explaining_rule
-from .evaluation import Evaluation
-from .figures import AdjustmentRow
+from ..errors import InputError
+from ..events import Listener, StopRequest, ignore, never
+from ..messages import Passage, Sentence
+from ..preparation.options import check_whole
+from ..preparation.output_ways import check_takes_remedies
+from ..preparation.prepare import plan
+from ..preparation.settings import OPTIONS, AuditSettings
+from ..remedies.names import NONE, title_of
+from ..tables.fingerprint import UNNAMED, Origin
+from ..tables.table import Table
+from .compared_rows import (
+    BASE,
+    ComparedRow,
+    RemedyComparison,
+    compared_rows,
+    group_rows,
+    refused_row,
+)
+from .differences import differences, few_seeds, verdict
+from .experiment import Experiment
+from .predictors import candidates
+from .workers import Workers
 
+SEEDS = 3
+REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
+"""So many seeds, and these remedies, unless others are asked for."""
 
-def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
-    """Return what the test rows are divided by; see :class:`SegmentVariables` for its errors."""
-    columns, learning, test = data.roles.segment_columns, data.learning.rows, data.test.rows
-    task, weights = data.label.task, data.learning.weights
-    return SegmentVariables(data.table, columns, learning, test, settings, task, weights)
-
-
-class SegmentTables(NamedTuple):
-    """The tables of a result that go by segments, under their names there."""
-
-    segments: list[SegmentRow]
-    gaps: list[GapRow]
-    changes: list[ChangeRow]
+_SEEDS_ALIKE = "the split is fixed, so that {given} seeds would all be the same; choose 1 seed"
+_ALONE = "there is nothing to compare the base with; name a remedy, such as quantile"
+_STOPPED = "The comparison was stopped: of {asked} seeds, {done} are there."
 
 
-def segment_tables(
-    test_rows: TestRows, settings: AuditSettings, adjustments: Sequence[str]
-) -> SegmentTables:
-    """Return figures, gaps and changes of all segments of the test rows, and changes of rules."""
-    level, outcomes = settings.confidence_level, test_rows.outcomes()
-    segments = segment_rows(test_rows.variables, outcomes, level, test_rows.clusters)
-    references = compared_with(test_rows.variables, settings)
-    return SegmentTables(
-        _explained(segments, test_rows, level),
-        gap_rows(segments, test_rows.law, references),
-        _changes(test_rows, outcomes, adjustments),
+def compare(
+    table: pd.DataFrame | Table,
+    settings: AuditSettings,
+    remedies: Sequence[str],
+    *,
+    seeds: int | None = None,
+    workers: Workers | None = None,
+    origin: Origin = UNNAMED,
+    on_event: Listener = ignore,
+    should_stop: StopRequest = never,
+) -> RemedyComparison:
+    """Compare remedies, by their names, with the base and each other on the same splits.
+
+    Each of ``seeds``, from that of the settings up, is one audit of all of them: the base model is
+    fitted once and shared. ``workers`` say how many fits go on at once, and where. A remedy that
+    cannot be applied, or a seed by which table and settings do not go together, has rows that say
+    why. ``origin`` is the table's, for the record.
+    ``on_event`` hears of each step; where ``should_stop`` says so, the seeds that are whole are
+    returned.
+
+    Raises :class:`InputError` if an option is unusable, or nothing can be done by any seed.
+    """
+    began = time.perf_counter()
+    check_takes_remedies(settings.outputs)
+    names = tuple(name for name in dict.fromkeys(remedies) if name not in (BASE, NONE))
+    if not names:
+        raise InputError("compare.alone", _ALONE)
+    wanted = seeds_or_default(settings, seeds)
+    settings = replace(settings, remedies=names, repeats=wanted)  # refuses what it can
+    settings = replace(settings, repeats=1)
+    typed = Table.of(table)
+    origin = origin.of(typed.frame)
+    impossible = _impossible(typed, settings, names)
+    possible = tuple(name for name in names if name not in impossible)
+    if not possible:
+        raise _nothing(impossible)
+    settings = replace(settings, remedies=possible)
+    experiment = Experiment(
+        table=typed,
+        settings=settings,
+        candidates=candidates(settings),
+        seeds=range(settings.seed, settings.seed + wanted),
+        origin=origin,
+        is_audit=False,
+        on_event=on_event,
+        should_stop=should_stop,
+    )
+    with (workers or Workers()).at_work():
+        experiment.run()
+    return _summary(experiment, [BASE, *names], impossible, time.perf_counter() - began)
+
+
+def seeds_or_default(settings: AuditSettings, seeds: int | None) -> int:
+    """Return how many seeds to compare by: one where the split is fixed.
+
+    Raises :class:`InputError` if none are asked for, or several that would all be the same.
+    """
+    is_fixed = settings.fixed_split_column is not None
+    if seeds is None:
+        return 1 if is_fixed else SEEDS
+    check_whole("seeds", seeds, 1, OPTIONS["repeats"].most)
+    if is_fixed and seeds > 1:
+        raise InputError("seeds.alike", _SEEDS_ALIKE, given=seeds)
+    return seeds
+
+
+def _nothing(problems: Mapping[str, str]) -> InputError:
+    """Return the refusal of a comparison of which no remedy is left, for the first reason."""
+    name, problem = next(iter(problems.items()))
+    whole = Passage(problem)
+    return InputError("compare.nothing", "{name}: {problem}", name=title_of(name), problem=whole)
+
+
+def _impossible(table: Table, settings: AuditSettings, names: Sequence[str]) -> dict[str, str]:
+    """Return why remedies cannot be applied to the table, whatever the seed."""
+    plan(table, replace(settings, remedies=(NONE,)))
+    found = {}
+    for name in names:
+        try:
+            plan(table, replace(settings, remedies=(name,)))
+        except InputError as error:
+            found[name] = error.sentence.without_cells()
+    return found
+
+
+def _summary(
+    experiment: Experiment, names: Sequence[str], impossible: dict[str, str], seconds: float
+) -> RemedyComparison:
+    """Return what the work came to; raise what no seed got over."""
+    done, refused = experiment.examinations, experiment.refused_seeds
+    asked = len(experiment.seeds)
+    if not done:
+        problems = [error.sentence.without_cells() for error in refused.values()]
+        text = problems[0] if problems else _STOPPED.format(asked=asked, done=0)
+        raise InputError("compare.nothing", "{problem}", problem=Passage(text))
+    stopped = len(done) + len(refused) < asked
+    seeds = sorted([*done, *refused])
+    rows = [row for s in seeds for row in _rows_of_seed(experiment, names, impossible, s)]
+    fitted_ones = {row.remedy for row in rows if row.problem is None} - {BASE}
+    if not fitted_ones:
+        raise _nothing({row.remedy: row.problem for row in rows if row.problem is not None})
+    first = done[min(done)]
+    data = first.data
+    share = data.test / (data.train + data.calibration)
+    size_word = "mean width" if first.settings["task"] == "regression" else "mean size"
+    stops = [Sentence("compare.stopped", _STOPPED, asked=asked, done=len(done))] * stopped
+    return RemedyComparison(
+        settings=first.settings | {"seed": experiment.settings.seed, "remedy": list(names[1:])},
+        fingerprint=data.fingerprint,
+        seeds=seeds,
+        remedies=list(names),
+        rows=rows,
+        groups=group_rows(done),
+        differences=differences(rows, names, share),
+        verdict=list(verdict(rows, names, share, size_word)),
+        notes=[
+            *stops,
+            *few_seeds(len(done), share),
+            *dict.fromkeys(note for found in done.values() for note in found.notes),
+        ],
+        seconds=seconds,
+        stopped=stopped,
     )
 
 
-def _explained(
-    segments: Sequence[SegmentRow], test_rows: TestRows, level: float
-) -> list[SegmentRow]:
-    """Return the rows, those that are low with the low rule that their shortfall is due to, if any.
-
-    Of several rules that of the first rank.
-    """
-    first, searched = next(iter(test_rows.sets)), test_rows.searched
-    judged = [r for r in searched.rows if r.predictor == first and r.family]
-    low = [r for r in judged if r.high < level]
-    low = sorted((r for r in low if r.q_value <= levels.SEARCH), key=lambda r: r.rank)
-    rules = {r.rule: searched.holds[r.rule] for r in low}
-    partitions = {variable.name: variable.partition for variable in test_rows.variables}
-    correct = test_rows.sets[first].correct
-
-    def explained(row: SegmentRow) -> SegmentRow:
-        if row.predictor != first or row.family != "objects" or not row.high < level:
-            return row
-        inside = partitions[row.variable].rows(row.value)
-        judging, weights = searched.judging, test_rows.weights
-        rule = explaining_rule(inside, rules, correct, judging, level, weights)
-        return row if rule is None else replace(row, explained_by=rule)
-
-    return list(map(explained, segments))
-
-
-def _changes(
-    test_rows: TestRows, outcomes: Mapping[str, Outcomes], adjustments: Sequence[str]
-) -> list[ChangeRow]:
-    searched, clusters = test_rows.searched, test_rows.clusters
-    rows = changes_by_variable(test_rows.variables, outcomes, adjustments, clusters)
-    for rule, inside in searched.holds.items():
-        codes = np.where(inside & searched.judging, 0, -1)
-        rows += change_rows([(rule, "")], codes, outcomes, adjustments, clusters)
-    return rows
-
-
-def comparisons(
-    evaluations: Sequence[Evaluation],
-    adjustments: Sequence[Predictor],
-    data: PreparedData,
-    level: float,
-) -> list[AdjustmentRow]:
-    """Return what each adjustment changes over all test rows.
-
-    ``evaluations`` are those of all predictors and subsets, the reference's first.
-    """
-    on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
-    before = next(iter(on_test.values()))
-    first = evaluations[0].row
-    training = first if first.subset == "training" else None
+def _rows_of_seed(
+    experiment: Experiment, names: Sequence[str], impossible: Mapping[str, str], seed: int
+) -> list[ComparedRow]:
+    """Return the rows of one seed in the order of the names, those of test rows first."""
+    found = (
+        compared_rows(experiment.examinations[seed], seed)
+        if seed in experiment.examinations
+        else []
+    )
+    refusals = experiment.refusals
     rows = []
-    for predictor in adjustments:
-        after, count = on_test[predictor.name], predictor.terms
-        median, mean = _size_ratios(before, after)
-        change = change_of_unevenness(
-            before.diagnosis.crossfitted_terms,
-            after.diagnosis.crossfitted_terms,
-            data.clusters.test,
-            data.test.weights,
-        )
-        rows.append(
-            AdjustmentRow(
-                predictor=predictor.name,
-                size_ratio_median=median,
-                size_ratio_mean=mean,
-                unevenness_change=change.difference,
-                unevenness_standard_error=change.standard_error,
-                unevenness_p_value=change.p_value,
-                cost=None if count is None else noise_floor(count, data.train.effective, level),
-                found=None if training is None else training.dcv_corrected,
-                found_p_value=None if training is None else training.p_value,
-            )
-        )
+    for name in names:
+        own = [row for row in found if row.remedy == name]
+        error = refusals.get((name, seed)) or refusals.get((BASE, seed))
+        problem = impossible.get(name) or ("" if error is None else error.sentence.without_cells())
+        rows += own or [refused_row(name, seed, problem)]
     return rows
-
-
-def _size_ratios(before: Evaluation, after: Evaluation) -> tuple[float | None, float | None]:
-    """Return median and mean of the rows' own widths after to those before."""
-    one, other = before.sets, after.sets
-    if not isinstance(one, IntervalSets) or not isinstance(other, IntervalSets):
-        return None, None
-    widths, wider = one.sizes, other.sizes
-    known = np.isfinite(widths) & np.isfinite(wider) & (widths > 0.0)
-    if not known.any():
-        return None, None
-    ratios, weights = wider[known] / widths[known], weights_of(before.outcomes.weights, known)
-    return weighted_median(ratios, weights), weighted_mean(ratios, weights)

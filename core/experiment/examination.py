@@ -18,12 +18,12 @@ from ..preparation.settings import AuditSettings
 from ..segments.by_audit_only import AuditOnly, diagnose_audit_only
 from ..segments.grouping import cohort_notes, small_value_notes
 from ..tables.fingerprint import Origin
-from .comparison import comparisons, segment_tables
 from .evaluation import Evaluation, estimator_notes, size_notes
 from .figures import Seconds
 from .predictors import Fitting
 from .provenance import audited_objects, data_summary, settings_as_used
 from .result import AuditedPredictor, Examination
+from .segment_tables import comparisons, segment_tables
 
 
 def examine(

@@ -16,9 +16,9 @@ from ..remedies import RemedyPredictor, asked_for, parse_remedy
 from ..remedies.base import Remedy
 from ..segments.group_coverage import Groups
 from ..segments.grouping import SegmentVariables
-from .comparison import divide
 from .evaluation import Evaluator
 from .replay import Replay
+from .segment_tables import divide
 
 
 @dataclass

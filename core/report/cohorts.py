@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ..experiment.comparison import segment_tables
+from ..experiment.segment_tables import segment_tables
 from ..messages import Sentence
 from ..preparation.settings import AuditSettings
 from ..segments.grouping import EMPTY_COHORT, cohort_names, cohort_notes, cohort_variables

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..experiment.means import spread
+from ..experiment.differences import spread
 from ..messages import counted
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import Group

@@ -7,8 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from evencover.core.experiment.compare import RemedyComparison
-from evencover.core.experiment.compare.result import ComparedRow, Difference, GroupRow
+from evencover.core.experiment.compared_rows import (
+    ComparedRow,
+    Difference,
+    GroupRow,
+    RemedyComparison,
+)
 from evencover.core.messages import counted
 from evencover.core.report.json_rows import plain_sections
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from evencover.core.experiment.compare import PenaltyPath, RemedyComparison
-from evencover.core.experiment.compare.means import mean_and_spread
-from evencover.core.experiment.compare.penalties import PenaltyRow
+from evencover.core.experiment.compared_rows import RemedyComparison
+from evencover.core.experiment.differences import mean_and_spread
+from evencover.core.experiment.penalty_path import PenaltyPath, PenaltyRow
 
 from ..wording.formatting import inefficiency_name
 from .style import ADJUSTED_COLOUR, BASE_COLOUR, COLOURS, LEVEL_COLOUR, draw, literal

@@ -7,7 +7,7 @@ from datetime import timedelta, timezone
 import streamlit as st
 
 from evencover.core import AuditResult
-from evencover.core.experiment.compare.two_runs import Beside, TwoRuns, two_runs
+from evencover.core.experiment.two_runs import Beside, TwoRuns, two_runs
 from evencover.core.report.wording import certainty_in_words
 from evencover.dashboard.options.differences import differences_in_words
 from evencover.dashboard.pages.heading import open_page, subject_of

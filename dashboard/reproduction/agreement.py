@@ -8,7 +8,7 @@ from decimal import Decimal
 import numpy as np
 from scipy import stats
 
-from evencover.core.experiment.means import spread
+from evencover.core.experiment.differences import spread
 
 LEVEL = 0.95
 """Of the range in which the figure of one more seed is to be expected."""

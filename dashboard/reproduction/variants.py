@@ -5,7 +5,7 @@ from typing import Any, Literal, get_args
 
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.coverage.dcv import adjusted_floor, noise_floor
-from evencover.core.experiment.means import spread
+from evencover.core.experiment.differences import spread
 from evencover.core.remedies.ifacm.penalties import PENALTIES
 
 from .agreement import Agreement, agreement, disagreement, mean, relative_change

@@ -13,7 +13,8 @@ from secrets import token_urlsafe
 from typing import Any, Generic
 
 from evencover.core import AuditResult, AuditSettings, InputError
-from evencover.core.experiment.compare import PenaltyPath, RemedyComparison
+from evencover.core.experiment.compared_rows import RemedyComparison
+from evencover.core.experiment.penalty_path import PenaltyPath
 
 from .job import DaemonThreads, Job, Outcome
 from .loaded_table import LoadedTable

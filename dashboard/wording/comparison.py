@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from evencover.core.experiment.compare import RemedyComparison
-from evencover.core.experiment.compare.means import group_means, mean_of
-from evencover.core.experiment.compare.result import Difference
+from evencover.core.experiment.compared_rows import Difference, RemedyComparison
+from evencover.core.experiment.differences import group_means, mean_of
 
 from .formatting import points
 from .rows import Row

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from evencover.core import InputError
-from evencover.core.experiment.compare import REMEDIES, SEEDS
+from evencover.core.experiment.comparison import REMEDIES, SEEDS
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import asked_for
 from evencover.core.tables.grammar import write_columns

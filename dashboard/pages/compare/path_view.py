@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from evencover.core.experiment.compare.penalties import PenaltyRow
+from evencover.core.experiment.penalty_path import PenaltyRow
 
 from ...figures import path_figure, path_points
 from ...options.differences import say_the_same

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from evencover.core.experiment.compare import RemedyComparison
+from evencover.core.experiment.compared_rows import RemedyComparison
 from evencover.core.remedies.names import DEFAULT, title_of
 
 from ...export.comparison import comparison_to_csv_zip, comparison_to_json_text

@@ -1,126 +1,155 @@
-"""What adjustments change over all test rows: each row's own width, evenness, and their cost."""
+"""Remedies side by side: the figures are those of an audit of all of them by each seed."""
 
-import math
+from dataclasses import asdict, replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from fakes import BASE, OWN, QUANTILE, audits_of
 
-from evencover.core import AuditSettings, audit
-from evencover.core.experiment.predictors import remedy
-from evencover.core.remedies import Remedy
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.events import StepDone
+from evencover.core.experiment.comparison import compare
+from evencover.core.experiment.workers import Workers
 
-N_TRAIN = 640
+REMEDIES = ("quantile", "mondrian:k")
+SETTINGS = AuditSettings(target="y", search="paper", seed=3, audit_only=("sex",))
 
 
-class Idle(Remedy):
-    """Changes nothing."""
-
-    title = "idling"
-
-    def __init__(self, measure):
-        self.measure = measure
-
-    @classmethod
-    def from_settings(cls, measure, settings, of=None):  # noqa: ARG003
-        return cls(measure)
-
-    def fit(self, X, y=None, *, on_event=None, should_stop=None):  # noqa: ARG002
-        return self
-
-    def score_functions(self, X):
-        return self.measure.score_functions(X)
+def draw(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    x, z = rng.normal(size=(2, n))
+    y = x + rng.normal(size=n) * np.exp(0.8 * z)
+    return pd.DataFrame({"x": x, "z": z, "k": rng.choice(["a", "b"], n), "y": y}).assign(
+        sex=np.where(z + rng.normal(size=n) > 0.0, "f", "m")
+    )
 
 
 @pytest.fixture(scope="module")
 def table():
-    """Noise that grows with x, which the standard measure does not see; a few are very dear."""
-    rng = np.random.default_rng(0)
-    x, z = rng.normal(size=(2, 1600))
-    y = np.exp(3.0 * z + np.exp(0.7 * x) * rng.normal(size=1600))
-    return pd.DataFrame({"x": x, "z": z, "side": np.sign(x), "y": y, "lower": 0.0, "upper": y})
+    return draw()
 
 
 @pytest.fixture(scope="module")
-def result(table):
-    settings = AuditSettings(
-        target="y",
-        measure="standard",
-        log_target=True,
-        drop=("lower", "upper"),
-        audit_only=("side",),
+def found(table):
+    return compare(table, SETTINGS, ("base", *REMEDIES), seeds=2)
+
+
+def without_times(comparison):
+    rows = [{k: v for k, v in asdict(row).items() if k != "fit_seconds"} for row in comparison.rows]
+    return rows, comparison.groups, comparison.differences, comparison.verdict
+
+
+@pytest.mark.long
+def test_the_rows_are_those_of_an_audit_by_each_seed(table, found):
+    assert (found.seeds, found.remedies) == ([3, 4], ["base", *REMEDIES])
+    for seed in found.seeds:
+        result = audit(table, replace(SETTINGS, remedies=REMEDIES, seed=seed))
+        rows = [row for row in found.rows if row.seed == seed]
+        assert len(rows) == len(result.results)
+        for row in rows:
+            same = result.row(row.segment, row.remedy)
+            for figure in ("accuracy", "inefficiency", "dcv", "dcv_floor", "dcv_corrected"):
+                assert getattr(row, figure) == getattr(same, figure)
+        base = next(row for row in rows if (row.remedy, row.segment) == ("base", "test"))
+        judged = [s for s in result.segments if s.predictor == "base" and s.family == "objects"]
+        assert base.worst_segment_coverage == min(segment.accuracy for segment in judged)
+        sizes = [s.inefficiency for s in judged if s.variable == "sex"]
+        assert (base.size_gap, base.size_gap_of) == (max(sizes) - min(sizes), "sex")
+
+
+def test_a_remedy_brings_its_promise(found):
+    assert found.settings["remedy"] == list(REMEDIES)
+    by_name = {row.remedy: row.guarantee for row in found.rows}
+    assert "for no group by itself" in by_name["base"] == by_name["quantile"]
+    assert "each group" in by_name["mondrian:k"]
+
+
+def test_differences_are_paired_by_seed(found):
+    (difference,) = [
+        d for d in found.differences if (d.remedy, d.figure) == ("quantile", "inefficiency")
+    ]
+    after, before = (
+        [row.inefficiency for row in found.test_rows(name)] for name in ("quantile", "base")
     )
-    with audits_of(BASE, OWN, QUANTILE, remedy("mondrian:side"), idle=Idle):
-        return audit(table, settings)
+    assert difference.mean == pytest.approx(np.mean(np.subtract(after, before)))
+    assert difference.seeds == 2
 
 
-def test_each_adjustment_is_compared_and_nothing_else(result):
-    assert [row.predictor for row in result.comparisons] == ["quantile", "mondrian:side", "idle"]
-    with pytest.raises(KeyError):
-        result.comparison("own")
+@pytest.mark.long
+def test_figures_are_the_same_by_two_workers(table, found):
+    assert without_times(
+        compare(table, SETTINGS, REMEDIES, seeds=2, workers=Workers(2))
+    ) == without_times(found)
 
 
-@pytest.mark.parametrize("name", ["quantile", "mondrian:side"])
-def test_widths_are_compared_row_by_row(result, name):
-    """In the label's own units, in which the mean is moved by a few huge intervals."""
-    before, after = (result.test_rows.sets[key] for key in ("base", name))
-    ratios = (after.upper - after.lower) / (before.upper - before.lower)
-    found = result.comparison(name)
-    assert found.size_ratio_median == pytest.approx(np.median(ratios))
-    assert found.size_ratio_mean == pytest.approx(np.mean(ratios))
-    of_means = np.mean(after.upper - after.lower) / np.mean(before.upper - before.lower)
-    assert found.size_ratio_median < 1.0 < of_means  # which would say the contrary
+@pytest.mark.long
+def test_the_backend_may_be_that_of_the_caller(table, found):
+    by_threads = compare(table, SETTINGS, REMEDIES, seeds=2, workers=Workers(2, "threading"))
+    assert without_times(by_threads) == without_times(found)
+    with pytest.raises(InputError, match="'nowhere' cannot be used"):
+        compare(table, SETTINGS, REMEDIES, workers=Workers(2, "nowhere"))
+    with pytest.raises(InputError, match="workers is 0"):
+        compare(table, SETTINGS, REMEDIES, workers=Workers(0))
 
 
-def test_what_changes_nothing_is_as_wide_and_as_even(result):
-    row = result.comparison("idle")
-    assert (row.size_ratio_median, row.size_ratio_mean) == (1.0, 1.0)
-    assert (row.unevenness_change, row.unevenness_p_value) == (0.0, 1.0)
+def test_a_remedy_that_cannot_be_applied_says_why_and_takes_no_other_with_it(table):
+    found = compare(table, SETTINGS, ("label", "mondrian:nowhere", "mondrian:k"), seeds=1)
+    assert "needs classes" in found.problem("label")
+    label = next(row for row in found.rows if row.remedy == "label")
+    assert (label.title, "each class" in label.guarantee) == ("label-conditional", True)
+    assert "no column 'nowhere'" in found.problem("mondrian:nowhere")
+    assert found.problem("mondrian:k") is None
+    assert [row.remedy for row in found.rows if row.dcv is None] == ["label", "mondrian:nowhere"]
+    assert found.test_rows("mondrian:k")[0].dcv is not None
 
 
-def test_what_evens_coverage_is_told_from_chance(result):
-    """By the cross-fitted DCV, the square of which it changes."""
-    row = result.comparison("quantile")
-    before, after = (result.row("test", name) for name in ("base", "quantile"))
-    assert row.unevenness_change == pytest.approx(after.ert_l2 - before.ert_l2)
-    assert row.unevenness_change < -2.5 * row.unevenness_standard_error < 0.0
-    assert row.unevenness_p_value < 0.01
+def test_what_can_never_be_compared_is_refused(table):
+    with pytest.raises(InputError, match="no remedy 'cqr'"):
+        compare(table, SETTINGS, ("cqr",))
+    with pytest.raises(InputError, match="2 seeds would all be the same; choose 1 seed"):
+        compare(table, replace(SETTINGS, time="x"), REMEDIES, seeds=2)
+    with pytest.raises(InputError, match="no column 'w'"):
+        compare(table, replace(SETTINGS, target="w"), REMEDIES, seeds=1)
+    with pytest.raises(InputError, match="nothing to compare the base with; name a remedy"):
+        compare(table, SETTINGS, ("base", "none"))
+    with pytest.raises(InputError, match=r"label-conditional: .* choose other remedies"):
+        compare(table, SETTINGS, ("label", "mondrian:nowhere"))
+    with pytest.raises(InputError, match="seeds is 1000000; give a whole number from 1 to 1000"):
+        compare(table, SETTINGS, REMEDIES, seeds=1_000_000)
+    ready = AuditSettings(target="y", lower="x", upper="z")
+    with pytest.raises(InputError, match="take no remedy"):
+        compare(table, ready, REMEDIES)
 
 
-def test_the_cost_is_the_training_rows_noise_in_so_many_terms(result):
-    assert result.data.train == N_TRAIN
-    assert result.comparison("quantile").cost == pytest.approx(math.sqrt(3 * 0.09 / N_TRAIN))
-    assert result.comparison("idle").cost == 0.0
+def test_a_fixed_split_has_one_seed(table):
+    dated = table.assign(day=np.arange(len(table)))
+    assert compare(dated, replace(SETTINGS, time="day"), ("mondrian:k",)).seeds == [3]
 
 
-def test_what_there_was_to_adjust_is_that_of_the_training_rows(result):
-    training = result.row("training", "base")
-    for row in result.comparisons:
-        assert (row.found, row.found_p_value) == (training.dcv_corrected, training.p_value)
+@pytest.mark.long
+def test_steps_are_told_and_a_stop_keeps_the_whole_seeds(table):
+    told = []
+
+    def should_stop():
+        return len(told) > 3  # the base, the fit and the test rows of the first seed
+
+    found = compare(
+        table, SETTINGS, ("quantile",), seeds=3, on_event=told.append, should_stop=should_stop
+    )
+    steps = [event for event in told if isinstance(event, StepDone)]
+    assert [step.done for step in steps] == list(range(1, len(steps) + 1))
+    assert all(step.asked == 9 for step in steps)
+    assert (found.stopped, found.seeds) == (True, [3])
 
 
-def test_terms_without_a_number_have_no_cost(table):
-    with audits_of(BASE, odd=type("Odd", (Idle,), {"n_terms_": None})):
-        odd = audit(table[["x", "y"]], AuditSettings(target="y", measure="standard"))
-    assert odd.comparison("odd").cost is None
-
-
-def test_a_reference_without_training_rows_has_nothing_found(table):
-    with audits_of(OWN, idle=Idle):
-        own = audit(table, AuditSettings(target="y", drop=("lower", "upper")))
-    assert (own.comparison("idle").found, own.comparison("idle").found_p_value) == (None, None)
-
-
-def test_sets_of_labels_have_no_widths(table):
-    label = np.where(table["y"] > 1.0, "dear", "cheap")
-    with audits_of(BASE, QUANTILE):
-        classes = audit(table[["x", "z"]].assign(y=label), AuditSettings(target="y"))
-    row = classes.comparison("quantile")
-    assert (row.size_ratio_median, row.size_ratio_mean) == (None, None)
-
-
-def test_infinite_intervals_are_not_compared(table):
-    with audits_of(BASE, idle=Idle):
-        few = audit(table.head(60), AuditSettings(target="y", confidence_level=0.99))
-    assert few.comparison("idle").size_ratio_median is None
+@pytest.mark.long
+def test_an_interaction_that_no_straight_line_sees_is_mended_by_pairs_alone():
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 12_000))
+    noise = np.exp(0.5 * np.clip(x * z, -2.0, 2.0))
+    table = pd.DataFrame({"x": x, "z": z, "y": x + noise * rng.normal(size=len(x))})
+    settings = AuditSettings(target="y", measure="standard", estimator="trees")
+    found = compare(table, settings, ("quantile", "quantile-pairs"), seeds=1)
+    dcv = {name: np.mean([r.dcv for r in found.test_rows(name)]) for name in found.remedies}
+    assert dcv["quantile"] == pytest.approx(dcv["base"], rel=0.15)
+    assert dcv["quantile-pairs"] < 0.3 * dcv["base"]

@@ -9,7 +9,6 @@ from rows import by_name
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.events import Evaluation, RepeatStarted
-from evencover.core.experiment.means import spread
 from evencover.core.report.repeats import repeat_sentences, summarise
 from evencover.core.report.result import Finding, RepeatedClaim
 
@@ -107,18 +106,6 @@ def test_a_band_is_the_same_whatever_its_bounds(table):
     (claim,) = summarise(found).verdict
     assert claim.seeds == [0, 1]
     assert claim.value == f"z {rows[0][-1].value}"
-
-
-@pytest.mark.parametrize(
-    ("values", "deviation"),
-    [
-        ([1e300, 3e300], 2.0**0.5 * 1e300),  # whose squares no float holds
-        ([0.1] * 3, 0.0),  # whose mean by floats is another number
-        ([1.0, 2.0, 4.0], (7.0 / 3.0) ** 0.5),
-    ],
-)
-def test_a_spread_is_exact(values, deviation):
-    assert spread(values) == pytest.approx(deviation, rel=1e-15, abs=0.0)
 
 
 def test_one_audit_has_no_repeats(table):

@@ -9,7 +9,7 @@ import streamlit as st
 from pages import called, give, go, known, press, run_to_end
 
 from evencover.core import AuditSettings
-from evencover.core.experiment.compare.compare import compare
+from evencover.core.experiment.comparison import compare
 from evencover.dashboard.pages import session as state
 from evencover.dashboard.pages.compare.path_view import take_penalty
 from evencover.dashboard.pages.runs import name_of

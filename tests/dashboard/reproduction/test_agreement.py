@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from evencover.core.experiment.means import spread
+from evencover.core.experiment.differences import spread
 from evencover.dashboard.reproduction.agreement import (
     Agreement,
     agreement,

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit
-from evencover.core.experiment.compare.penalties import PenaltyRow, knee, penalty_path
+from evencover.core.experiment.penalty_path import PenaltyRow, knee, penalty_path
 
 SETTINGS = AuditSettings(target="y", search="paper", measure="standard")
 

@@ -1,17 +1,66 @@
-"""Figures of two remedies compared over the same seeds."""
+"""Means and spreads over seeds."""
 
 import math
+import statistics
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import stats
 
-from ... import levels
-from ...messages import Sentence
-from ...remedies.names import DEFAULT
-from ..means import spread
-from .result import BASE, ComparedRow, Difference
+from .. import levels
+from ..messages import Sentence
+from ..remedies.names import DEFAULT
+from .compared_rows import BASE, ComparedRow, Difference, RemedyComparison
+
+
+def spread(values: Sequence[float]) -> float:
+    """Return the standard deviation with n - 1; NaN for fewer than two, or not finite, values."""
+    if len(values) < 2 or not np.isfinite(values).all():  # noqa: PLR2004 - two make a spread
+        return math.nan
+    return statistics.stdev(values)  # exact: of values alike 0, and squares may be beyond floats
+
+
+@dataclass(frozen=True)
+class GroupMeans:
+    """Mean accuracy of a group by each remedy, over the seeds by which it has test rows.
+
+    ``low`` counts the seeds by which the base was clearly too low for it.
+    """
+
+    variable: str
+    value: str
+    low: int
+    accuracies: dict[str, float]
+
+
+def mean_of(rows: Sequence[ComparedRow], figure: str) -> float | None:
+    """Return the mean of a figure over rows; None where one has none."""
+    values = [getattr(row, figure) for row in rows]
+    return None if None in values or not values else float(np.mean(values))
+
+
+def mean_and_spread(rows: Sequence[ComparedRow], figure: str) -> tuple[float, float]:
+    """Return the mean of a figure over seeds, NaN if unknown, and its deviation, 0 for one seed."""
+    mean = mean_of(rows, figure)
+    deviation = spread([float(getattr(row, figure) or 0.0) for row in rows])
+    return math.nan if mean is None else mean, 0.0 if math.isnan(deviation) else deviation
+
+
+def group_means(comparison: RemedyComparison) -> list[GroupMeans]:
+    """Return each group that was clearly too low by the base, the lowest mean by it first."""
+    found = []
+    for variable, value in dict.fromkeys((row.variable, row.value) for row in comparison.groups):
+        own = [row for row in comparison.groups if (row.variable, row.value) == (variable, value)]
+        low = {row.seed for row in own if row.remedy == BASE and row.status == "low"}
+        by_remedy = {
+            remedy: [row.accuracy for row in own if row.remedy == remedy]
+            for remedy in comparison.remedies
+        }
+        means = {remedy: float(np.mean(shares)) for remedy, shares in by_remedy.items() if shares}
+        found.append(GroupMeans(variable, value, len(low), means))
+    return sorted(found, key=lambda group: group.accuracies[BASE])
+
 
 PAIRED = (
     *("accuracy", "inefficiency", "dcv", "dcv_crossfitted", "ert_l1"),

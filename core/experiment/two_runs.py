@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from ...rows.outcomes import Outcomes
-from ...segments.audited_rows import TestRows
-from ...segments.changes import ALL_ROWS, ChangeRow, changes_by_variable
-from ..result import Examination
+from ..rows.outcomes import Outcomes
+from ..segments.audited_rows import TestRows
+from ..segments.changes import ALL_ROWS, ChangeRow, changes_by_variable
+from .result import Examination
 
 Pairing = Literal["same", "other", "gone"]
 """Whether both have the same test rows, others, or rows that were let go."""

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
-from ...errors import InputError
-from ...messages import Passage
+from ..errors import InputError
+from ..messages import Passage
 
 _Task = TypeVar("_Task")
 _Outcome = TypeVar("_Outcome")
@@ -51,6 +51,13 @@ class Workers:
 def done_at_once() -> int:
     """Return how many tasks run at once in this context."""
     return int(effective_n_jobs(None))
+
+
+def in_turn(
+    function: Callable[[_Task], _Outcome], tasks: Sequence[_Task]
+) -> Iterator[tuple[int, _Outcome]]:
+    """Yield the place of each task and what it comes to, one after the other here."""
+    return enumerate(map(function, tasks))
 
 
 def outcomes(

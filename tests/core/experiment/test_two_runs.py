@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from evencover.core import AuditSettings, audit
-from evencover.core.experiment.compare.two_runs import two_runs
+from evencover.core.experiment.two_runs import two_runs
 
 SETTINGS = AuditSettings(target="y", measure="standard", remedies=("none",))
 

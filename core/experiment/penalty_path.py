@@ -7,21 +7,21 @@ from typing import Any
 
 import pandas as pd
 
-from ...conformal.predictor import Predictor
-from ...coverage.dcv import noise_floor
-from ...events import Listener, StepDone, StopRequest, ignore, never
-from ...preparation.output_ways import check_takes_remedies
-from ...preparation.prepare import prepare
-from ...preparation.settings import AuditSettings
-from ...remedies.base import RemedyPredictor
-from ...remedies.ifacm.ifacm import IFACM
-from ...remedies.names import DEFAULT, asked_for, parse_remedy
-from ...tables.fingerprint import UNNAMED, Origin
-from ...tables.table import Table
-from ...threads import single_blas_thread
-from ..evaluation import Evaluator
-from ..figures import SubsetName
-from ..predictors import Fitting, base
+from ..conformal.predictor import Predictor
+from ..coverage.dcv import noise_floor
+from ..events import Listener, StepDone, StopRequest, ignore, never
+from ..preparation.output_ways import check_takes_remedies
+from ..preparation.prepare import prepare
+from ..preparation.settings import AuditSettings
+from ..remedies.base import RemedyPredictor
+from ..remedies.ifacm.ifacm import IFACM
+from ..remedies.names import DEFAULT, asked_for, parse_remedy
+from ..tables.fingerprint import UNNAMED, Origin
+from ..tables.table import Table
+from ..threads import single_blas_thread
+from .evaluation import Evaluator
+from .figures import SubsetName
+from .predictors import Fitting, base
 
 PENALTIES = (5.0, 2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.0)
 """The values of C that are tried, beside that of the settings."""
