@@ -41,6 +41,8 @@ log|residual| cannot see is ``w``. In Devon it settles between the many ordinary
 unpredictable houses, which makes intervals too narrow for nine houses in ten.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -54,53 +56,34 @@ from .whole_labels import probability_between, to_whole
 SEED = 3
 ROWS = 10_000
 
-COUNTY_SHARE = {
-    "Kent": 0.24,
-    "Essex": 0.22,
-    "Norfolk": 0.16,
-    "Devon": 0.13,
-    "Somerset": 0.13,
-    "Cornwall": 0.09,
-    "Rutland": 0.03,
-}
-COUNTY_LEVEL = {
-    "Kent": 0.60,
-    "Essex": 0.50,
-    "Norfolk": 0.0,
-    "Devon": 0.20,
-    "Somerset": 0.10,
-    "Cornwall": 0.25,
-    "Rutland": 0.15,
-}
-COUNTY_LOG_SPREAD = {
-    "Kent": 0.0,
-    "Essex": 0.0,
-    "Norfolk": 0.1,
-    "Devon": 0.0,
-    "Somerset": 0.1,
-    "Cornwall": 0.2,
-    "Rutland": -0.2,
-}
-WILD_SHARE = {
-    "Kent": 0.02,
-    "Essex": 0.02,
-    "Norfolk": 0.02,
-    "Devon": 0.45,
-    "Somerset": 0.02,
-    "Cornwall": 0.02,
-    "Rutland": 0.0,
-}
 WILD_SPREAD = 5.0
 
-HEATING_SHARE = {
-    "gas": 0.66,
-    "electric": 0.17,
-    "oil": 0.12,
-    "heat pump": 0.035,
-    "solid fuel": 0.015,
+
+class Value(NamedTuple):
+    """A value's share of the houses, and its terms of m, of log s and, of a county, of w."""
+
+    share: float
+    level: float
+    log_spread: float
+    wild: float = 0.0
+
+
+COUNTIES = {
+    "Kent": Value(0.24, 0.60, 0.0, 0.02),
+    "Essex": Value(0.22, 0.50, 0.0, 0.02),
+    "Norfolk": Value(0.16, 0.0, 0.1, 0.02),
+    "Devon": Value(0.13, 0.20, 0.0, 0.45),
+    "Somerset": Value(0.13, 0.10, 0.1, 0.02),
+    "Cornwall": Value(0.09, 0.25, 0.2, 0.02),
+    "Rutland": Value(0.03, 0.15, -0.2, 0.0),
 }
-HEATING_LEVEL = {"gas": 0.0, "electric": -0.04, "oil": -0.02, "heat pump": 0.06, "solid fuel": -0.1}
-HEATING_LOG_SPREAD = {"gas": 0.0, "electric": 0.0, "oil": 0.2, "heat pump": 0.1, "solid fuel": 0.4}
+HEATINGS = {
+    "gas": Value(0.66, 0.0, 0.0),
+    "electric": Value(0.17, -0.04, 0.0),
+    "oil": Value(0.12, -0.02, 0.2),
+    "heat pump": Value(0.035, 0.06, 0.1),
+    "solid fuel": Value(0.015, -0.1, 0.4),
+}
 
 MISSING_SHARE = {"heating": 0.03, "station_km": 0.04, "school_score": 0.03}
 MISSING_ACTS_AS = {"heating": "gas", "station_km": 4.0, "school_score": 5.0}
@@ -138,7 +121,7 @@ def generate(seed: int = SEED, rows: int = ROWS) -> pd.DataFrame:
 
 def redraw(frame: pd.DataFrame, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return new prices for the houses in ``frame``, drawn from the law, shape (n,)."""
-    wild = rng.random(len(frame)) < _by(frame["county"], WILD_SHARE)
+    wild = rng.random(len(frame)) < _by(frame["county"], COUNTIES, "wild")
     noise = rng.standard_normal(len(frame)) * np.where(wild, WILD_SPREAD, 1.0)
     return to_whole(_log_level(frame) + _spread(frame) * noise)
 
@@ -154,7 +137,7 @@ def true_coverage(frame: pd.DataFrame, lower: FloatArray, upper: FloatArray) -> 
         Ends of the intervals in pounds, shape (n,); infinite ends are legal.
     """
     level, spread = _log_level(frame), _spread(frame)
-    wild = _by(frame["county"], WILD_SHARE)
+    wild = _by(frame["county"], COUNTIES, "wild")
 
     def log_cdf(log_price: FloatArray) -> FloatArray:
         noise = (log_price - level) / spread
@@ -166,8 +149,10 @@ def true_coverage(frame: pd.DataFrame, lower: FloatArray, upper: FloatArray) -> 
 
 
 def _features(rng: np.random.Generator, rows: int) -> pd.DataFrame:
-    county = rng.choice(list(COUNTY_SHARE), size=rows, p=list(COUNTY_SHARE.values()))
-    heating = rng.choice(list(HEATING_SHARE), size=rows, p=list(HEATING_SHARE.values()))
+    county, heating = (
+        rng.choice(list(values), size=rows, p=[value.share for value in values.values()])
+        for values in (COUNTIES, HEATINGS)
+    )
     floor_area = np.clip(np.rint(np.exp(rng.normal(4.55, 0.3, rows))), 30, 400)
     bedrooms = np.clip(np.rint(floor_area / 35 + rng.normal(0.0, 0.6, rows)), 1, 7)
     bathrooms = np.clip(np.rint(bedrooms / 2 + rng.normal(0.0, 0.5, rows)), 1, 4)
@@ -201,16 +186,18 @@ def _log_level(frame: pd.DataFrame) -> FloatArray:
         + 0.02 * seen["school_score"]
     )
     level = numeric.to_numpy(dtype=np.float64)
-    return level + _by(seen["county"], COUNTY_LEVEL) + _by(seen["heating"], HEATING_LEVEL)
+    return level + _by(seen["county"], COUNTIES, "level") + _by(seen["heating"], HEATINGS, "level")
 
 
 def _spread(frame: pd.DataFrame) -> FloatArray:
     seen = frame.fillna(MISSING_ACTS_AS)
-    categories = _by(seen["county"], COUNTY_LOG_SPREAD) + _by(seen["heating"], HEATING_LOG_SPREAD)
+    of_values = (seen["county"], COUNTIES), (seen["heating"], HEATINGS)
+    county, heating = (_by(column, values, "log_spread") for column, values in of_values)
     age = seen["age_years"].to_numpy(dtype=np.float64)
-    spread: FloatArray = 0.05 * np.exp(0.003 * age + categories)
+    spread: FloatArray = 0.05 * np.exp(0.003 * age + (county + heating))
     return spread
 
 
-def _by(column: "pd.Series[str]", effect: dict[str, float]) -> FloatArray:
-    return np.asarray(column.map(effect), dtype=np.float64)
+def _by(column: "pd.Series[str]", values: dict[str, Value], term: str) -> FloatArray:
+    terms = {name: getattr(value, term) for name, value in values.items()}
+    return np.asarray(column.map(terms), dtype=np.float64)
