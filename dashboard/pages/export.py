@@ -11,6 +11,7 @@ from evencover.dashboard.options.command_line import repeat_command
 from evencover.dashboard.options.links import link, settings_text
 from evencover.dashboard.pages.heading import need_look, need_run, open_page
 from evencover.dashboard.pages.steps import EXPORT
+from evencover.dashboard.pages.widgets import offer_file
 from evencover.dashboard.wording import page_texts
 
 
@@ -50,12 +51,10 @@ def show_passing_on(settings: AuditSettings, source: str, *, stopped: bool) -> N
         st.code(link(address, settings, source), language=None, wrap_lines=True)
 
 
-def _offer(title: str, make: Callable[[], str | bytes], file_name: str, mime: str) -> None:
+def _offer(title: str, make: Callable[[], str | bytes], name: str, mime: str) -> None:
     """Draw the button for a file, and what is in it."""
     button, text = st.columns([1, 3], vertical_alignment="center")
-    button.download_button(
-        title, make, file_name=file_name, mime=mime, on_click="ignore", width="stretch"
-    )
+    offer_file(button, title, make, name, mime)
     text.markdown(page_texts.DOWNLOADS[title])
 
 

@@ -19,18 +19,15 @@ from evencover.dashboard.figures import (
     shrinking_figures,
 )
 from evencover.dashboard.pages.heading import need_run, next_step, open_page
-from evencover.dashboard.pages.session import SessionState, job_manager
+from evencover.dashboard.pages.session import SessionState
 from evencover.dashboard.pages.steps import FINDINGS, RUN, SETUP
-from evencover.dashboard.pages.widgets import choose_one, draw_chart, drawn
+from evencover.dashboard.pages.widgets import choose_one, draw_chart, drawn, follow
 from evencover.dashboard.runs.job import Snapshot
-from evencover.dashboard.runs.run import Owner, Run
+from evencover.dashboard.runs.run import Run
 from evencover.dashboard.wording import page_texts, replay_texts
 from evencover.dashboard.wording.formatting import inefficiency_name, plain
 from evencover.dashboard.wording.rows import notes_on, step_rows
 from evencover.dashboard.wording.tables import REPLAY
-
-_POLL_SECONDS = 1.0
-"""Polling twice a second slowed a long run by 38 %, once a second by 6 %."""
 
 _SMALL_POLL_SECONDS = 0.3
 _SMALL_CELLS = 500_000
@@ -54,7 +51,7 @@ def show_run(state: SessionState, run: Run, button: DeltaGenerator) -> None:
     """Draw the run, and the way on in its place beside the heading."""
     snapshot = run.job.snapshot()
     if snapshot.is_live:
-        _show_live(run, state.me)
+        _show_live(state, run)
     elif snapshot.error is not None:
         st.error(plain(snapshot.error))
         st.markdown(page_texts.FAILED_ADVICE)
@@ -69,29 +66,19 @@ def show_run(state: SessionState, run: Run, button: DeltaGenerator) -> None:
             show_replay(result, run.token)
 
 
-def _show_live(run: Run, visitor: Owner) -> None:
+def _show_live(state: SessionState, run: Run) -> None:
     """Draw the run as it stands, again and again until it has ended."""
-    work = math.inf if run.table is None else run.table.frame.size * run.settings.repeats
-    seconds = _SMALL_POLL_SECONDS if work < _SMALL_CELLS else _POLL_SECONDS
-    st.fragment(_draw, run_every=seconds)(run, visitor)
+    cells = math.inf if run.table is None else run.table.frame.size * run.settings.repeats
 
+    def show(snapshot: Snapshot[AuditResult], waiting: str | None, beside: DeltaGenerator) -> None:
+        beside.markdown(f"**{waiting or _status(snapshot)}**")
+        if waiting is None:
+            _show_bounds(snapshot)
+        if snapshot.steps:
+            at, level = len(snapshot.steps) - 1, run.settings.confidence_level
+            draw_steps(snapshot.steps, at, level, _size_name(snapshot.steps[0]), key="live")
 
-def _draw(run: Run, visitor: Owner) -> None:
-    place = job_manager().place(run)
-    snapshot = run.job.snapshot()
-    if not snapshot.is_live:
-        st.rerun()  # the whole page, which then shows the results
-    status, button = st.columns([4, 1], vertical_alignment="center")
-    status.markdown(f"**{_status(snapshot, place)}**")
-    if visitor != run.owner:
-        status.markdown(page_texts.WATCHING)
-    elif button.button("Stop", disabled=snapshot.stopping, width="stretch"):
-        run.stop(visitor)
-    if place is None:
-        _show_bounds(snapshot)
-    if snapshot.steps:
-        at, level = len(snapshot.steps) - 1, run.settings.confidence_level
-        draw_steps(snapshot.steps, at, level, _size_name(snapshot.steps[0]), key="live")
+    follow(state, run, show, every=_SMALL_POLL_SECONDS if cells < _SMALL_CELLS else 1.0)
 
 
 def _show_bounds(snapshot: Snapshot[AuditResult]) -> None:
@@ -112,9 +99,7 @@ def _size_name(step: AfterLayers) -> str:
     return inefficiency_name("regression" if step.are_intervals else "classification")
 
 
-def _status(snapshot: Snapshot[AuditResult], place: int | None) -> str:
-    if place is not None:
-        return f"Waiting for other runs to end: place {place} in the queue ..."
+def _status(snapshot: Snapshot[AuditResult]) -> str:
     if snapshot.stopping:
         return "Stopping as soon as this step ends; the layers so far are kept ..."
     text = _STAGES[snapshot.stage]

@@ -25,12 +25,20 @@ from ..options.links import SETTINGS_PARAMETER, SharedSettings, unpack
 from ..runs.job import Job
 from ..runs.loaded_table import LoadedTable
 from ..runs.process import done_by
-from ..runs.run import UNKNOWN, AnyRun, ComparisonRun, JobManager, Owner, PathRun, Run
+from ..runs.run import (
+    UNKNOWN,
+    VISITOR_COOKIE,
+    AnyRun,
+    ComparisonRun,
+    JobManager,
+    Owner,
+    PathRun,
+    Run,
+)
 from ..runs.server_settings import server_settings
 from ..runs.upload import SecondFile, Upload, begin_upload
 from ..wording import page_texts
 from .filter import Cohorts, Filter, LookedAt, Part
-from .own_pages import VISITOR_COOKIE
 
 RUN_PARAMETER = "run"
 """Of the page's address: the token of the run it shows, so that a reload finds it again."""

@@ -19,6 +19,24 @@ from evencover.core.experiment.penalty_path import PenaltyPath
 from .job import DaemonThreads, Job, Outcome
 from .loaded_table import LoadedTable
 
+VISITOR_COOKIE = "evencover-visitor"
+"""Of each browser: the secret that finds the runs of a visitor."""
+
+KEPT_RUNS = 20
+KEPT_TABLE_BYTES = 1_000_000_000
+"""Ended runs let their tables and rows go, oldest first, when these take more room than this."""
+
+_REMEMBERED_TOKENS = 1000
+
+UNKNOWN = (
+    "There is no run under this address. Perhaps it was copied in part, or the server was "
+    "restarted since. Choose a table and press Run."
+)
+DROPPED = (
+    "This run's results are no longer kept: the server keeps the last {kept} runs that ended. "
+    "Choose the table and press Run for them again."
+)
+
 
 @dataclass(frozen=True)
 class Owner:
@@ -99,22 +117,6 @@ AnyRun = BackgroundRun[Any]
 
 def _without_rows(result: AuditResult) -> AuditResult:
     return result if result.test_rows is None else replace(result, test_rows=None)
-
-
-KEPT_RUNS = 20
-KEPT_TABLE_BYTES = 1_000_000_000
-"""Ended runs let their tables and rows go, oldest first, when these take more room than this."""
-
-_REMEMBERED_TOKENS = 1000
-
-UNKNOWN = (
-    "There is no run under this address. Perhaps it was copied in part, or the server was "
-    "restarted since. Choose a table and press Run."
-)
-DROPPED = (
-    "This run's results are no longer kept: the server keeps the last {kept} runs that ended. "
-    "Choose the table and press Run for them again."
-)
 
 
 class JobManager:

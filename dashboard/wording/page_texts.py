@@ -140,6 +140,7 @@ CHANGED_UNUSABLY = (
     "The choices have changed since, and cannot be run as they are: the page Setup says why."
 )
 
+WAITING = "Waiting for other runs to end: place {} in the queue ..."
 WATCHING = "It was started on another page that is still open, and can be stopped only there."
 TABLE_GONE = "The run's table is no longer kept. Choose it again to run it with other settings."
 _CUT = "The run was stopped early because {}; the layers and repeats done until then are kept."

@@ -1,5 +1,7 @@
 """A comparison's result: what it says, its table, its figure, and its files."""
 
+from functools import partial
+
 import streamlit as st
 
 from evencover.core.experiment.compared_rows import RemedyComparison
@@ -14,7 +16,7 @@ from ...wording.formatting import plain
 from ...wording.tables import COMPARED, COMPARED_CHANGES
 from ..heading import subject
 from ..session import SessionState
-from ..widgets import draw_chart, drawn
+from ..widgets import draw_chart, drawn, offer_file
 from .progress import result_of
 
 
@@ -58,19 +60,9 @@ def _show_result(found: RemedyComparison) -> None:
         for note in found.notes:
             st.markdown(f"- {plain(note)}")
     json_place, csv_place = st.columns(2)
-    json_place.download_button(
-        "Download comparison (JSON)",
-        lambda: comparison_to_json_text(found),
-        file_name="evencover-comparison.json",
-        mime="application/json",
-        on_click="ignore",
-        width="stretch",
-    )
-    csv_place.download_button(
-        "Download comparison (CSV)",
-        lambda: comparison_to_csv_zip(found),
-        file_name="evencover-comparison.zip",
-        mime="application/zip",
-        on_click="ignore",
-        width="stretch",
-    )
+    as_json = "evencover-comparison.json", "application/json"
+    json = partial(comparison_to_json_text, found)
+    offer_file(json_place, "Download comparison (JSON)", json, *as_json)
+    as_csv = "evencover-comparison.zip", "application/zip"
+    csv = partial(comparison_to_csv_zip, found)
+    offer_file(csv_place, "Download comparison (CSV)", csv, *as_csv)

@@ -2,7 +2,8 @@
 
 import asyncio
 
-from evencover.dashboard.pages.own_pages import VISITOR_COOKIE, OwnPagesOnly
+from evencover.dashboard.pages.server import OwnPagesOnly
+from evencover.dashboard.runs.run import VISITOR_COOKIE
 
 
 def cookies_set(**headers):
