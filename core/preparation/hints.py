@@ -21,11 +21,11 @@ from ..messages import Names, Passage, Sentence
 from ..tables.columns import Column, coded
 from ..tables.table import Table, read_as_asked
 from .column_names import protected_attribute, says_code, says_identifier, says_somebody
-from .column_profile import ColumnProfile
 from .encoding import RARE_ONLY, is_rare
 from .options import COLUMN_LIST
 from .outputs.guess import guess_outputs
 from .proxies import evenly_spaced, proxies, weighted_sum
+from .roles import ColumnProfile
 from .settings import OPTIONS, AuditSettings
 from .target import detect_task
 from .unusable_columns import CODES, IDENTIFIER, PERSONS

@@ -14,15 +14,7 @@ from ..preparation.encoding import MISSING
 from ..preparation.settings import BINS
 from ..rows.weights import Weights, weighted_quantiles, weights_of
 from ..tables.columns import Column, coded, value_order
-from ..tables.rules import (
-    Between,
-    Bound,
-    Missing,
-    OneOf,
-    Rule,
-    day_in_a_rule,
-    number_in_a_rule,
-)
+from ..tables.rules import Between, Bound, Missing, OneOf, Rule, day_in_a_rule, number_in_a_rule
 from .statistics import FEWEST_JUDGED
 
 MOST_VALUES = 12

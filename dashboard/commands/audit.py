@@ -2,25 +2,40 @@
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
-from evencover.core import AuditSettings, audit
-from evencover.core.preparation.column_profile import profile_columns
+from evencover.core import AuditResult, AuditSettings, InputError, audit
 from evencover.core.preparation.hints import hints_before
+from evencover.core.preparation.roles import profile_columns
 from evencover.core.report.gate import Gate, Verdict, overall
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.fingerprint import Origin
 from evencover.core.tables.lazy import LazyTable
 from evencover.core.tables.table import Table, names_part, read_as_asked
 
+from ..export.files import TABLES, to_csv_texts, to_json_text, to_rows_csv
+from ..export.report import check_examples, to_html
+from ..export.terminal_summary import to_text
 from ..options.command_line import complaining, hint_line
 from ..terminal import BROKEN, DONE, UNSURE
+from ..terminal.outputs import Made, Outputs
 from ..terminal.parser import Commands, print_text, say
 from ..terminal.progress_bar import ProgressBar
 from ..wording.formatting import one_line
 from ..wording.tables import preview_text
-from .audit_outputs import add_outputs, check_outputs, write_outputs
 from .table_and_settings import about_tables, add_table, fingerprint_of, read, settings_given
+
+_OUTPUTS = Outputs(
+    {
+        "json": "the result as JSON",
+        "html": "a report to mail, one page",
+        "rows": "the test rows one by one as CSV: each with its columns, its set before and after, "
+        "whether that holds the label, and the estimated probability of it",
+    },
+    TABLES,
+)
 
 
 def add_audit(commands: Commands) -> None:
@@ -95,3 +110,36 @@ def _said(verdicts: Sequence[Verdict], options: argparse.Namespace) -> int:
     if outcome == "unsure":
         return DONE if options.allow_unsure else UNSURE
     return BROKEN if outcome == "broken" else DONE
+
+
+def add_outputs(add: Callable[..., Any]) -> None:
+    """Add the options by a parser's ``add_argument``."""
+    _OUTPUTS.add(add)
+    help_ = "test rows shown in the report (default 0: it holds no row of the table)"
+    add("--html-examples", type=int, default=0, metavar="N", help=help_)
+
+
+def check_outputs(options: argparse.Namespace, second_table: str | None = None) -> None:
+    """Refuse an output that cannot be written before the work is done, not after."""
+    if options.preview and _OUTPUTS.asked(options):
+        raise InputError(
+            "output.of_preview",
+            "--preview only tells what becomes of the columns; leave out --json, --html, --rows "
+            "and --csv",
+        )
+    check_examples(options.html_examples)
+    if options.html_examples and options.html is None:
+        sentence = "--html-examples shows rows in the report; say where with --html"
+        raise InputError("output.examples_alone", sentence)
+    _OUTPUTS.check(options, second_table)
+
+
+def write_outputs(result: AuditResult, options: argparse.Namespace) -> int:
+    """Write what is asked for, or else print a summary; return the exit status."""
+    texts = {
+        "json": partial(to_json_text, result),
+        "html": partial(to_html, result, options.html_examples),
+        "rows": partial(to_rows_csv, result),
+    }
+    made = Made(texts, partial(to_csv_texts, result), partial(to_text, result))
+    return _OUTPUTS.write(made, options)

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.preparation.column_profile import ColumnProfile, profile_columns
 from evencover.core.preparation.options import COLUMN, COLUMN_LIST
+from evencover.core.preparation.roles import ColumnProfile, profile_columns
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.table import Table
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import shown
-from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.roles import profile_columns
 from evencover.core.tables.fingerprint import rows_fingerprint
 from evencover.core.tables.table import Table
 from evencover.dashboard.lessons.pictures import promise_figure

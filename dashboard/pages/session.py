@@ -15,8 +15,7 @@ from evencover import core
 from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.experiment.comparison import compare
 from evencover.core.experiment.penalty_path import penalty_path
-from evencover.core.preparation.column_profile import profile_columns
-from evencover.core.preparation.roles import columns_in_use, unknown_columns
+from evencover.core.preparation.roles import columns_in_use, profile_columns, unknown_columns
 from evencover.core.report.cohorts import cohorts_replaced
 from evencover.core.tables.text_values import Reading
 

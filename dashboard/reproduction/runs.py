@@ -19,7 +19,7 @@ from evencover.core.tables.fingerprint import Origin
 from evencover.sample_data import Sample, load_sample
 
 from ..export.files import write_whole
-from ..terminal.output_paths import failed
+from ..terminal.outputs import failed
 from ..terminal.progress_bar import ProgressBar
 from .paper import SAMPLES, Case, Data
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from evencover.core import AuditSettings
-from evencover.core.preparation.column_profile import ColumnProfile
+from evencover.core.preparation.roles import ColumnProfile
 from evencover.core.tables.fingerprint import Origin
 from evencover.core.tables.table import Table
 

@@ -9,9 +9,8 @@ from functools import cache, partial
 
 from evencover.core import AuditSettings, parse_table
 from evencover.core.events import Listener, StageStarted, StopRequest
-from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.outputs.guess import guess_label
-from evencover.core.preparation.roles import with_audit_only
+from evencover.core.preparation.roles import profile_columns, with_audit_only
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.fingerprint import bytes_fingerprint

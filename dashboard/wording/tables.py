@@ -18,7 +18,7 @@ import pandas as pd
 
 from evencover.core import AuditResult
 from evencover.core.exploration import Example, ShownSet
-from evencover.core.preparation.column_profile import ColumnProfile
+from evencover.core.preparation.roles import ColumnProfile
 from evencover.core.segments.audited_rows import TestRows
 from evencover.core.tables.number_text import is_large
 

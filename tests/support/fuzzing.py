@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit, parse_table
-from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.outputs.guess import guess_label
+from evencover.core.preparation.roles import profile_columns
 from evencover.core.tables.dates import to_dates
 
 WORDS = ["north", "Süd", "a, b", 'say "x"', "x;y", "1|2 left", "two\nlines", "Ärger", "yes", "日本"]

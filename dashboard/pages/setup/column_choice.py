@@ -1,4 +1,4 @@
-"""The choice of the label, and of the columns' roles: what they are at first."""
+"""The choice of the label, of the columns' roles, and of those that hold a model's outputs."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -8,8 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import InputError
-from evencover.core.preparation.column_profile import ColumnProfile, Role
 from evencover.core.preparation.options import COLUMN
+from evencover.core.preparation.output_ways import OUTPUT_FIELDS
+from evencover.core.preparation.roles import ColumnProfile, Role
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import ColumnKind
 
@@ -17,9 +18,12 @@ from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
 from ..column_profiles import profiles_under
 from ..widgets import choose_one
-from .option_widget import option_key
+from .option_widget import OUTPUTS_FIELDS, Complaints, option_key
 
 _ROLES = ("drop", "audit_only", "categorical", "numeric")
+
+
+_ABREAST = 3
 
 
 @dataclass(frozen=True)
@@ -133,3 +137,19 @@ def _left_out_first(table: LoadedTable) -> list[str]:
 def useless_columns(table: LoadedTable) -> set[str]:
     """Return the columns that an audit leaves out by itself."""
     return {profile.name for profile in table.profiles if profile.role == "left out"}
+
+
+def choose_outputs(table: LoadedTable, target: str, complaints: Complaints) -> dict[str, Any]:
+    """Draw the choice, folded away where nothing is chosen, and return it by option."""
+    names = [profile.name for profile in table.profiles if profile.name != target]
+    given = any(getattr(table.choices, field) for field in OUTPUT_FIELDS)
+    with st.expander(page_texts.OUTPUTS, expanded=given):
+        st.markdown(page_texts.ABOUT_OUTPUTS)
+        complaints.open_place(OUTPUTS_FIELDS)
+        columns = st.columns(_ABREAST)
+        chosen = {}
+        for place, field in enumerate(OUTPUT_FIELDS):
+            with columns[place % _ABREAST]:
+                key = column_key(table, target, field)
+                chosen[field] = choose_named(table, field, key, names)
+    return chosen

@@ -1,10 +1,13 @@
-"""The widget of an option, made of what the table of options says of it."""
+"""The widget of an option, made of what the table of options says, and what is wrong beside it."""
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import InputError
+from evencover.core.messages import Sentence
 from evencover.core.preparation.options import (
     FLAG,
     NUMBER,
@@ -19,9 +22,42 @@ from evencover.core.preparation.options import (
 
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
-from .complaints import Complaints
+from ...wording.formatting import plain
 
 _AUTOMATIC = "automatic"
+
+SPLIT_FIELDS = "shape"
+"""The field of how to split the rows."""
+
+OUTPUTS_FIELDS = "outputs"
+"""The fields of what a user's own model said."""
+
+_FIELDS = {
+    "label": "target",
+    **dict.fromkeys(("split_column", "group", "time"), SPLIT_FIELDS),
+    **dict.fromkeys(("probabilities", "sets"), OUTPUTS_FIELDS),
+}
+"""Of sentences by the first word of their codes, where that is no field's name."""
+
+
+@dataclass
+class Complaints:
+    """The sentences, in their order, and the places beside the fields."""
+
+    sentences: list[Sentence] = field(default_factory=list)
+    _places: dict[str, DeltaGenerator] = field(default_factory=dict)
+
+    def open_place(self, about: str) -> None:
+        """Keep a place here for what is to be said of a field."""
+        self._places[about] = st.container()
+
+    def add(self, sentence: Sentence, about: str | None = None) -> None:
+        """Say why a field, or what the sentence's code is about, is unusable."""
+        self.sentences.append(sentence)
+        subject = sentence.code.partition(".")[0]
+        place = self._places.get(about or _FIELDS.get(subject, subject))
+        if place is not None:
+            place.caption(f":red[{plain(sentence)}]")
 
 
 def choose(

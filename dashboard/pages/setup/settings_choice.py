@@ -8,32 +8,35 @@ import streamlit as st
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
-from evencover.core.preparation.column_profile import ColumnProfile
+from evencover.core.preparation.hints import Hint, hints_before
 from evencover.core.preparation.options import COLUMN, COLUMN_LIST, options_of
+from evencover.core.preparation.output_ways import OUTPUT_FIELDS
+from evencover.core.preparation.roles import ColumnProfile
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.cohorts import cohorts_replaced
 from evencover.core.tables.columns import ColumnKind
 from evencover.core.tables.grammar import lines_of, parse_reference, write_reference
+from evencover.core.tables.table import Table
 
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
+from ...wording.formatting import plain
 from ..column_profiles import COLUMN_OPTIONS, profiles_under, show_profiles
 from ..filter import Cohorts
 from ..heading import penalty_used, problem_with
+from ..session import session
 from ..widgets import choose_one
 from .column_choice import (
     ColumnChoice,
     choose_columns,
     choose_label,
     choose_named,
+    choose_outputs,
     column_key,
     first_roles,
     useless_columns,
 )
-from .complaints import SHAPE, Complaints
-from .hints import show_hints
-from .option_widget import choose, option_key
-from .output_choice import choose_outputs
+from .option_widget import SPLIT_FIELDS, Complaints, choose, option_key
 
 _TIMES: tuple[ColumnKind, ...] = ("date", "number")
 _SHAPES = {
@@ -46,6 +49,14 @@ _SHAPES = {
 
 _FIXED = ("time", "split_column")
 """There is one way only to split so: repeats would all be the same."""
+
+
+_LOOKED_AT = (
+    *("target", "task", "features", "drop", "audit_only", "categorical", "numeric", "log_target"),
+    *("group", "time", "split_column", "stratify"),
+    *OUTPUT_FIELDS,
+)
+"""Options on which hints depend."""
 
 
 @dataclass(frozen=True)
@@ -225,7 +236,7 @@ def _choose_shape(
         first=next(named, None),
         help=page_texts.SHAPE_HELP,
     )
-    complaints.open_place(SHAPE)
+    complaints.open_place(SPLIT_FIELDS)
     shaping = _SHAPES[shape]
     if shaping is None:
         return None, None
@@ -240,7 +251,7 @@ def _choose_shape(
     column = choose_one("Column to split by", candidates, key, first=first)
     if not candidates:
         sentence = "no column can split the rows {shape}; choose another way to split"
-        complaints.add(Sentence("split.no_column", sentence, shape=shape), SHAPE)
+        complaints.add(Sentence("split.no_column", sentence, shape=shape), SPLIT_FIELDS)
     return shaping, column
 
 
@@ -278,3 +289,34 @@ def _references_left(
         return bool(cohorts_replaced(asked, cohorts, others).reference)
 
     return "\n".join(filter(is_left, lines_of(text)))
+
+
+def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
+    """Say what may be chosen otherwise; a button beside it makes that choice."""
+    looked_at = {field: getattr(settings, field) for field in _LOOKED_AT}
+    try:
+        profiles = profiles_under(settings, table)
+        hints = _hints(table.token, AuditSettings(**looked_at), table.table, profiles)
+    except InputError:  # shown with the profiles
+        return
+    for number, hint in enumerate(hints):
+        line, place = st.columns([3, 1], vertical_alignment="center")
+        line.markdown(plain(hint.sentence))
+        if hint.fix is not None:
+            place.button(
+                page_texts.FIXES[hint.kind],
+                key=f"hint-{number}-{table.token}",
+                on_click=session().change,
+                args=(hint.fix.applied(settings),),
+                width="stretch",
+            )
+
+
+@st.cache_data(max_entries=6, scope="session", show_spinner=False)
+def _hints(
+    token: str,  # noqa: ARG001 - stands for the table, which takes long to hash
+    settings: AuditSettings,
+    _table: Table,
+    _profiles: list[ColumnProfile],
+) -> list[Hint]:
+    return hints_before(_table, settings, _profiles)

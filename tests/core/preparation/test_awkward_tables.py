@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evencover.core.errors import InputError
-from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.roles import profile_columns
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.preparation.split import time_split
 from evencover.core.tables.columns import Column

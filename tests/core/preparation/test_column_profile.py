@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from evencover.core.errors import InputError
-from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.prepare import prepare
+from evencover.core.preparation.roles import profile_columns
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.report.audit import audit
 

@@ -6,8 +6,8 @@ import pytest
 import worlds
 
 from evencover.core import AuditSettings
-from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.hints import Fix, hints_before, skewness
+from evencover.core.preparation.roles import profile_columns
 from evencover.sample_data import GENERATED
 
 N = 600

@@ -6,7 +6,7 @@ import pytest
 
 from evencover.core.collinearity import dependent_columns, independent_columns
 from evencover.core.errors import InputError
-from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.roles import profile_columns
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.report.audit import audit
 from evencover.core.tables.reading import parse_table

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from evencover.core import InputError
-from evencover.dashboard.commands import audit_outputs, outputs
-from evencover.dashboard.commands.audit_outputs import check_outputs, write_outputs
+from evencover.dashboard.commands import audit as audit_outputs
+from evencover.dashboard.commands.audit import check_outputs, write_outputs
 from evencover.dashboard.export.files import TABLES, to_json_text
-from evencover.dashboard.terminal import INTERRUPTED
-from evencover.dashboard.terminal.output_paths import check_file
+from evencover.dashboard.terminal import INTERRUPTED, outputs
+from evencover.dashboard.terminal.outputs import check_file
 
 CSV_FILES = {f"{name}.csv" for name in TABLES}
 

@@ -28,9 +28,10 @@ from evencover.core.tables.fingerprint import Origin, file_fingerprint
 from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.commands import main as cli
-from evencover.dashboard.commands import outputs, serve, table_and_settings
+from evencover.dashboard.commands import serve, table_and_settings
 from evencover.dashboard.export.files import to_rows_csv
-from evencover.dashboard.terminal import output_paths as places
+from evencover.dashboard.terminal import outputs
+from evencover.dashboard.terminal import outputs as places
 from evencover.dashboard.wording.tables import cell_text
 from evencover.sample_data import Sample, real
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.dashboard.commands import outputs
 from evencover.dashboard.commands.main import main
+from evencover.dashboard.terminal import outputs
 
 pytestmark = pytest.mark.long
 

@@ -10,15 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.preparation import settings_json
-from evencover.core.preparation.column_profile import profile_columns
-from evencover.core.preparation.options import (
-    ColumnName,
-    Flag,
-    Number,
-    Whole,
-    in_own_words,
-    option,
-)
+from evencover.core.preparation.options import ColumnName, Flag, Number, Whole, in_own_words, option
+from evencover.core.preparation.roles import profile_columns
 from evencover.core.preparation.settings_json import parse_settings, settings_to_json
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands import main as cli

@@ -9,7 +9,7 @@ from pages import PATIENCE, called
 from streamlit.testing.v1 import AppTest
 
 from evencover.core import AuditSettings
-from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.roles import profile_columns
 from evencover.core.tables.table import Table
 from evencover.dashboard.options.differences import results_are_for, say_the_same
 from evencover.dashboard.options.links import SharedSettings

@@ -15,13 +15,7 @@ from evencover.core.tables.table import Table
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs.job import NOT_BEGUN, DaemonThreads, Job
 from evencover.dashboard.runs.loaded_table import LoadedTable
-from evencover.dashboard.runs.run import (
-    DROPPED,
-    UNKNOWN,
-    JobManager,
-    Owner,
-    Run,
-)
+from evencover.dashboard.runs.run import DROPPED, UNKNOWN, JobManager, Owner, Run
 
 PATIENCE = 60.0
 SETTINGS = AuditSettings(target="y")

@@ -8,7 +8,7 @@ import pytest
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.events import StageStarted, ignore, never
-from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.roles import profile_columns
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.fingerprint import bytes_fingerprint
 from evencover.core.tables.reading import AS_IT_IS, BOUNDS

@@ -1,7 +1,10 @@
-"""Where a command writes its result: looked at before the work, written whole after it."""
+"""Where a command writes: looked at before the work, and written whole after it."""
 
 import argparse
 import contextlib
+import os
+import stat
+import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -11,11 +14,10 @@ from typing import Any, TypeAlias
 from evencover.core import InputError
 
 from ..export.files import write_together
-from ..terminal import DONE, INTERRUPTED
-from ..terminal import output_paths as places
-from ..terminal.output_paths import unusable
-from ..terminal.parser import print_text, say
+from . import DONE, INTERRUPTED
+from .parser import print_text, say
 
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 Writer: TypeAlias = Callable[[], list[Path] | None]
 """It returns the files it has written."""
 
@@ -43,9 +45,9 @@ class Outputs:
         """Add the options by a parser's ``add_argument``."""
         for name, what in self.texts.items():
             help_ = f"write {what}; - for standard output"
-            add(f"--{name}", type=places.output_named, metavar="FILE", help=help_)
+            add(f"--{name}", type=output_named, metavar="FILE", help=help_)
         help_ = "write the result's tables as CSV files"
-        add("--csv", type=places.folder_named, metavar="DIR", help=help_)
+        add("--csv", type=folder_named, metavar="DIR", help=help_)
 
     def asked(self, options: argparse.Namespace) -> list[str]:
         """Return the options that are given."""
@@ -58,23 +60,23 @@ class Outputs:
             sentence = "{options} cannot go to standard output together; name files for all but one"
             raise InputError("output.both_standard", sentence, options=" and ".join(printed))
         folder = options.csv
-        is_new = folder is not None and not places.is_there("--csv", folder)
+        is_new = folder is not None and not is_there("--csv", folder)
         if folder is not None and not is_new and not folder.is_dir():
             raise unusable("--csv", folder, "is a file", "a folder")
         files = self._files(options)
         for option, path in files:
             _check_is_no_other(option, path, options)
-            if second_table is not None and places.is_same_file(path, Path(second_table)):
+            if second_table is not None and is_same_file(path, Path(second_table)):
                 raise unusable(option, path, "is the second table")
         _check_are_different(files)
         for option, path in files:
-            if folder is not None and places.real(path) == places.real(folder):
+            if folder is not None and real(path) == real(folder):
                 raise unusable(option, path, "is the folder of --csv")
         for option, path in files:
             if not (option == "--csv" and is_new):
-                places.check_file(option, path)
+                check_file(option, path)
         if is_new:
-            places.check_folder("--csv", places.real(folder).parent)
+            check_folder("--csv", real(folder).parent)
 
     def write(self, made: Made, options: argparse.Namespace) -> int:
         """Write what is asked for, or else print a summary; return the exit status.
@@ -126,11 +128,11 @@ class Outputs:
 
 
 def _check_is_no_other(option: str, path: Path, options: argparse.Namespace) -> None:
-    if places.is_there(option, path) and path.is_dir():
+    if is_there(option, path) and path.is_dir():
         raise unusable(option, path, "is a folder")
-    if places.is_same_file(path, Path(options.table)):
+    if is_same_file(path, Path(options.table)):
         raise unusable(option, path, "is the table itself")
-    if options.settings is not None and places.is_same_file(path, options.settings):
+    if options.settings is not None and is_same_file(path, options.settings):
         raise unusable(option, path, "is the file of --settings")
 
 
@@ -138,7 +140,7 @@ def _check_are_different(files: Iterable[tuple[str, Path]]) -> None:
     taken: dict[Path, str] = {}
     # backwards, so that --csv, whose files have fixed names, keeps its own
     for option, path in reversed([*files]):
-        other = taken.setdefault(places.real(path), option)
+        other = taken.setdefault(real(path), option)
         if other != option:
             what = "one of the files of --csv" if other == "--csv" else f"the file of {other}, too"
             raise unusable(option, path, f"is {what}", "another file")
@@ -162,23 +164,106 @@ def _write_tables(make: Callable[[], Mapping[str, str]], options: argparse.Names
     except BaseException:
         if is_new:
             with contextlib.suppress(OSError):
-                places.real(folder).rmdir()
+                real(folder).rmdir()
         raise
 
 
 def _make_folder(folder: Path) -> None:
     try:
-        places.real(folder).mkdir(exist_ok=True)
+        real(folder).mkdir(exist_ok=True)
     except OSError as error:
-        raise places.failed(folder, "made", error) from None
+        raise failed(folder, "made", error) from None
 
 
 def _write(texts: dict[Path, str], place: Path, options: argparse.Namespace) -> list[Path]:
     try:
         write_together(texts)
     except OSError as error:
-        raise places.failed(place, "written", error) from None
+        raise failed(place, "written", error) from None
     if not options.quiet:
         for path in texts:
             say(f"wrote {path}")
     return [*texts]
+
+
+def folder_named(text: str) -> Path:
+    """Return the folder that an option names; an empty text would be the current one."""
+    if not text:
+        raise argparse.ArgumentTypeError("it is empty; name a folder")
+    return Path(text)
+
+
+def output_named(text: str) -> str:
+    """Return where an output goes: - for the file that standard output goes to.
+
+    Written by its name it would be replaced, with what it holds and what else is printed.
+    """
+    try:
+        place = Path(text).stat()
+        is_open = stat.S_ISREG(place.st_mode) and os.path.samestat(place, os.fstat(1))
+    except OSError:
+        is_open = False
+    return "-" if is_open else text
+
+
+def unusable(option: str, path: Path, why: str, wanted: str = "another place") -> InputError:
+    """Return the refusal of a place that an option names."""
+    sentence = "{option} '{path}' {why}; name {wanted}"
+    return InputError("output.unusable", sentence, option=option, path=path, why=why, wanted=wanted)
+
+
+def failed(path: Path, what: str, error: OSError, advice: str = "") -> InputError:
+    """Return the report of a place that could not be "made" or "written"."""
+    sentence = f"'{{path}}' cannot be {{what}}: {{why}}{advice}"
+    return InputError("output.failed", sentence, path=path, what=what, why=error.strerror)
+
+
+def is_there(option: str, path: Path) -> bool:
+    """Say whether something is at a place, a link followed.
+
+    Raises InputError if nothing can be there: the name is too long, a link leads to itself.
+    """
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise unusable(option, path, f"cannot be used: {error.strerror}") from None
+    return True
+
+
+def is_same_file(path: Path, other: Path) -> bool:
+    """Say whether both are there, and one file."""
+    try:
+        return path.samefile(other)
+    except OSError:
+        return False
+
+
+def real(path: Path) -> Path:
+    """Return the place that a path leads to by its links, where nothing needs to be yet."""
+    return Path(os.path.realpath(path))
+
+
+def check_file(option: str, path: Path) -> None:
+    """Refuse, by an InputError, a place where no file can be written."""
+    there = is_there(option, path)
+    # whoever may write anything all the same has not protected a file for nothing
+    if there and not (os.access(path, os.W_OK) and path.stat().st_mode & _WRITABLE):
+        raise unusable(option, path, "is write-protected")
+    if not there or path.is_file():  # else a device or pipe, which is written to as it is
+        check_folder(option, real(path).parent)
+
+
+def check_folder(option: str, folder: Path) -> None:
+    """Refuse, by an InputError, a folder that is not there, or that takes no new file."""
+    if not (is_there(option, folder) and folder.is_dir()):
+        sentence = "{option}: there is no folder '{folder}'; create it first"
+        raise InputError("output.no_folder", sentence, option=option, folder=folder)
+    try:
+        # permissions do not say all: /proc, for one, takes no file whatever they are
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        sentence = "{option}: folder '{folder}' is not writable; choose another"
+        raise InputError("output.read_only", sentence, option=option, folder=folder) from None
