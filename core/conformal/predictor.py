@@ -95,7 +95,8 @@ class MeasurePredictor(Predictor):
         threshold = thresholds.at(examples)
         functions = self.measure.score_functions(examples)
         sets, held = functions.sets(threshold), functions.held(examples.labels, threshold)
-        outcomes = Outcomes(held, sets.sizes, functions.largest_size, examples.weights)
+        rows = examples.weights, examples.clusters
+        outcomes = Outcomes(held, sets.sizes, functions.largest_size, *rows)
         size = functions.mean_size(threshold, examples.weights)
         return Prediction(sets, outcomes, size, thresholds.notes(examples))
 
@@ -113,9 +114,9 @@ class ReadyMade(Predictor):
     def predict(self, examples: Examples, calibration: Examples) -> Prediction:  # noqa: ARG002
         """Return the sets that were given; ValueError if there are none."""
         sets, largest = _given_sets(examples)
-        held, weights = sets.contain(examples.labels), examples.weights
-        outcomes = Outcomes(held, sets.sizes, largest, weights)
-        return Prediction(sets, outcomes, weighted_mean(sets.sizes, weights))
+        held, rows = sets.contain(examples.labels), (examples.weights, examples.clusters)
+        outcomes = Outcomes(held, sets.sizes, largest, *rows)
+        return Prediction(sets, outcomes, weighted_mean(sets.sizes, examples.weights))
 
 
 def _given_sets(examples: Examples) -> tuple[PredictionSets, float]:

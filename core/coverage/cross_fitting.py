@@ -7,8 +7,10 @@ import numpy as np
 from scipy import stats
 from sklearn.base import clone
 
-from ..arrays import BoolArray, FloatArray, IndexArray
-from ..rows.weights import Weights, weighted_mean, weights_of
+from ..arrays import BoolArray, FloatArray
+from ..rows.examples import Examples
+from ..rows.outcomes import Outcomes
+from ..rows.weights import weighted_mean
 from .estimators import ProbabilityEstimator
 from .estimators.base import FOLDS, fold_numbers
 from .estimators.logistic import LogisticFits
@@ -34,43 +36,40 @@ UNKNOWN = ExcessRisk(*[math.nan] * 5)
 
 def out_of_fold(
     X: FloatArray,
-    correct: BoolArray,
+    outcomes: Outcomes,
     estimator: ProbabilityEstimator,
-    clusters: IndexArray | None = None,
-    weights: Weights = None,
     fits: LogisticFits | None = None,
 ) -> FloatArray:
     """Return p(x) of each row, shape (n,), by an estimator fitted on the other folds' rows.
 
-    ``clusters``, shape (n,), stay whole. ``fits`` are those of a logistic estimator that was fitted
+    Clusters stay whole. ``fits`` are those of a logistic estimator that was fitted
     to all these rows, where there are any: from that those of the folds are near. NaN where rows,
     or clusters, are fewer than folds.
     """
     probability = np.full(len(X), np.nan)
-    fold = fold_numbers(len(X), clusters)
+    fold = fold_numbers(len(X), outcomes.clusters)
     if len(np.unique(fold)) < FOLDS:
         return probability
     for held_out in range(FOLDS):
         rows = fold == held_out
         if fits is not None:
-            probability[rows] = fits.without(rows, correct)
+            probability[rows] = fits.without(rows, outcomes.correct)
             continue
-        fitted = clone(estimator).fit(X[~rows], correct[~rows], weights_of(weights, ~rows))
+        others = outcomes.part(~rows)
+        fitted = clone(estimator).fit(X[~rows], others.correct, others.weights)
         probability[rows] = fitted.predict(X[rows])
     return probability
 
 
-def cross_fitted_dcv(
-    probability: FloatArray, correct: BoolArray, confidence_level: float, weights: Weights = None
-) -> float:
+def cross_fitted_dcv(probability: FloatArray, outcomes: Outcomes, confidence_level: float) -> float:
     """Return the DCV that out-of-fold p(x), shape (n,), can vouch for.
 
     The root of the mean of ``(p(x) - CL) (c - CL)``, 0 where that is negative. Its expectation is
     0 where coverage is CL for all, however the estimator overfits, and at most the squared
     deviation that it has found in truth: estimation noise lowers it.
     """
-    products = (probability - confidence_level) * (correct - confidence_level)
-    product = weighted_mean(products, weights)
+    products = (probability - confidence_level) * (outcomes.correct - confidence_level)
+    product = weighted_mean(products, outcomes.weights)
     return math.sqrt(max(0.0, product)) if math.isfinite(product) else math.nan
 
 
@@ -85,12 +84,11 @@ def squared_terms(
     return terms
 
 
-def excess_risk(
-    probability: FloatArray, correct: BoolArray, confidence_level: float, weights: Weights = None
-) -> ExcessRisk:
+def excess_risk(probability: FloatArray, outcomes: Outcomes, confidence_level: float) -> ExcessRisk:
     """Return the excess risks, as in arXiv 2512.11779, by out-of-fold p(x) and outcomes, (n,)."""
     if np.isnan(probability).any():
         return UNKNOWN
+    correct, weights = outcomes.correct, outcomes.weights
     surplus = correct - confidence_level
     over = weighted_mean(np.where(probability > confidence_level, surplus, 0.0), weights)
     under = weighted_mean(np.where(probability < confidence_level, -surplus, 0.0), weights)
@@ -110,25 +108,20 @@ class Change:
     p_value: float
 
 
-def change_of_unevenness(
-    before: FloatArray,
-    after: FloatArray,
-    clusters: IndexArray | None = None,
-    weights: Weights = None,
-) -> Change:
+def change_of_unevenness(before: FloatArray, after: FloatArray, rows: Examples) -> Change:
     """Return how DCV changed, by two predictors' squared terms on the same rows, shape (n,) each.
 
-    A paired t-test of their differences, or of those of whole ``clusters``, shape (n,), as of two
-    forecasts' losses: Diebold and Mariano (1995), "Comparing predictive accuracy". An error in p(x)
-    moves a squared loss by its square alone, so that rows' terms are as good as independent; what
+    A paired t-test of their differences, or of those of whole clusters, as of two forecasts'
+    losses: Diebold and Mariano (1995), "Comparing predictive accuracy". An error in p(x) moves a
+    squared loss by its square alone, so that rows' terms are as good as independent; what
     estimation costs both is taken out by the difference. NaN where terms are.
     """
     change = after - before
-    difference = weighted_mean(change, weights)
+    difference = weighted_mean(change, rows.weights)
     off = change - difference
-    if weights is not None:
-        off *= weights / weights.mean()
-    sums = off if clusters is None else np.bincount(clusters, off)
+    if rows.weights is not None:
+        off *= rows.weights / rows.weights.mean()
+    sums = off if rows.clusters is None else np.bincount(rows.clusters, off)
     freedom = len(sums) - 1
     if freedom < 1:
         return Change(difference, math.inf, 1.0)

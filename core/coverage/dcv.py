@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import BoolArray, FloatArray, IndexArray
+from ..arrays import FloatArray
 from ..conformal.coverage_law import CoverageLaw
+from ..rows.outcomes import Outcomes
 from ..rows.weights import Weights, effective_size, weighted_deviation, weighted_mean, weights_of
 
 PER_PARAMETER = 10
@@ -41,18 +42,13 @@ def deviation(
     return Deviation(level, weighted_deviation(probability, weights))
 
 
-def formulas_hold(
-    correct: BoolArray,
-    clusters: IndexArray | None,
-    parameters: int,
-    confidence_level: float,
-    weights: Weights = None,
-) -> bool:
+def formulas_hold(outcomes: Outcomes, parameters: int, confidence_level: float) -> bool:
     """Say whether wrong sets, and right ones, are enough for so many parameters.
 
-    Both among the outcomes, shape (n,), and as expected of a faultless predictor. Of ``clusters``,
-    shape (n,), each counts once; of rows with weights as many as say as much.
+    Both among the outcomes, and as expected of a faultless predictor. Of clusters each counts once;
+    of rows with weights as many as say as much.
     """
+    correct, clusters, weights = outcomes.correct, outcomes.clusters, outcomes.weights
     rare = correct if 2 * correct.sum() < len(correct) else ~correct
     seen = effective_size(weights_of(weights, rare), int(rare.sum()))
     if clusters is not None:

@@ -9,8 +9,9 @@ from scipy import optimize
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import gammaincc, ndtr
 
-from ..arrays import BoolArray, FloatArray, IndexArray
-from ..rows.weights import Weights, total, weighted_mean
+from ..arrays import FloatArray
+from ..rows.outcomes import Outcomes
+from ..rows.weights import total, weighted_mean
 from .dcv import formulas_hold
 from .estimators import LogisticEstimator, ProbabilityEstimator
 from .rao_score import score_test
@@ -44,25 +45,22 @@ class Evidence:
 
 def evidence(
     X: FloatArray,
-    correct: BoolArray,
+    outcomes: Outcomes,
     fitted: ProbabilityEstimator,
     confidence_level: float,
-    clusters: IndexArray | None = None,
-    weights: Weights = None,
 ) -> Evidence:
-    """Return the evidence of an estimator fitted on objects X, shape (n, d), and outcomes, (n,).
+    """Return the evidence of an estimator fitted on objects X, shape (n, d), and their outcomes.
 
-    ``clusters`` numbers the rows' clusters from 0 up, shape (n,); None: rows are independent. The
-    columns of X are to be linearly independent of each other and of a constant.
+    The columns of X are to be linearly independent of each other and of a constant.
     """
-    p_value = score_test(X, correct, clusters, weights)
+    p_value = score_test(X, outcomes)
     if not isinstance(fitted, LogisticEstimator):
         return Evidence(None, None, None, p_value, "none")
-    hold = formulas_hold(correct, clusters, X.shape[1] + 1, confidence_level, weights)
+    hold = formulas_hold(outcomes, X.shape[1] + 1, confidence_level)
     if not (hold and fitted.converged_):
         return Evidence(None, None, None, p_value, "rough")
     probability = fitted.probabilities(X)
-    sampling = _sampling(X, correct, probability, confidence_level, clusters, fitted.ridge, weights)
+    sampling = _sampling(X, outcomes, probability, confidence_level, fitted.ridge)
     corrected = math.sqrt(max(sampling.squared - sampling.noise, 0.0))
     tail = (1.0 - LEVEL) / 2.0
     most = max(confidence_level, 1.0 - confidence_level) ** 2  # where p(x) is 0, or 1, for all
@@ -107,25 +105,23 @@ class _Sampling:
 
 def _sampling(
     X: FloatArray,
-    correct: BoolArray,
+    outcomes: Outcomes,
     probability: FloatArray,
     confidence_level: float,
-    clusters: IndexArray | None,
     ridge: float,
-    weights: Weights,
 ) -> _Sampling:
     """Return the sampling of DCV squared: by the delta method, and White's covariance.
 
     With clusters that of Liang and Zeger (1986), "Longitudinal data analysis using generalized
     linear models". The ridge keeps the Hessian from being singular.
     """
-    n, size = total(weights, len(X)), X.shape[1] + 1
-    counted = np.ones(len(X)) if weights is None else weights
+    n, size = total(outcomes.weights, len(X)), X.shape[1] + 1
+    clusters, counts = outcomes.clusters, outcomes.counts
     off = probability - confidence_level
-    squared = weighted_mean(off**2, weights)
+    squared = weighted_mean(off**2, outcomes.weights)
     direction: FloatArray = off / math.sqrt(squared) if squared else off
     variance = probability * (1.0 - probability)
-    weight, error = counted * variance, counted * (correct - probability)
+    weight, error = counts * variance, counts * (outcomes.correct - probability)
     hessian, curvature = np.zeros((2, size, size))
     meat, gradient = np.zeros((size, size)), np.zeros(size)
     scores = np.zeros((0 if clusters is None else int(clusters.max()) + 1, size))
@@ -149,7 +145,7 @@ def _sampling(
     squares = curvature @ covariance / n
     noise = float(np.trace(squares))
     pull = cho_solve(factor, gradient)
-    influence = counted * math.sqrt(squared) * (direction**2 - 1.0)
+    influence = counts * math.sqrt(squared) * (direction**2 - 1.0)
     influence += 2.0 * (pull[0] + X @ pull[1:]) * error
     sums = influence if clusters is None else np.bincount(clusters, influence)
     slope = float(np.sum(sums**2)) / n**2

@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 from sklearn.base import clone
 
-from ..arrays import BoolArray, FloatArray, IndexArray
-from ..rows.weights import Weights
+from ..arrays import FloatArray
+from ..rows.outcomes import Outcomes
 from .cross_fitting import ExcessRisk, cross_fitted_dcv, excess_risk, out_of_fold, squared_terms
 from .dcv import Deviation, deviation
 from .dcv_inference import Evidence, evidence
@@ -38,19 +38,16 @@ class Diagnosis:
 
 def diagnose(
     X: FloatArray,
-    correct: BoolArray,
+    outcomes: Outcomes,
     confidence_level: float,
     columns: list[int],
     estimator: ProbabilityEstimator,
-    clusters: IndexArray | None = None,
-    weights: Weights = None,
 ) -> Diagnosis:
-    """Fit the diagnosis on objects X, shape (n, d), and correctness, shape (n,).
+    """Fit the diagnosis on objects X, shape (n, d), and the outcomes of their sets.
 
-    ``columns`` are those of X that its rows determine a coefficient for; ``clusters`` numbers the
-    rows' clusters from 0 up, shape (n,), or is None where they are independent.
+    ``columns`` are those of X that its rows determine a coefficient for.
     """
-    determined = with_columns(X, columns)
+    determined, correct, weights = with_columns(X, columns), outcomes.correct, outcomes.weights
     fits = LogisticEstimator().fits(determined, weights)
     logistic, probability = fits(correct)
     coefficients, standard_errors = np.full((2, X.shape[1]), np.nan)
@@ -61,7 +58,7 @@ def diagnose(
         fitted = clone(estimator).fit(determined, correct, weights)
         probability = fitted.predict(determined)
     known = fits if estimator.maximum_likelihood else None
-    seen_elsewhere = out_of_fold(determined, correct, estimator, clusters, weights, known)
+    seen_elsewhere = out_of_fold(determined, outcomes, estimator, known)
     return Diagnosis(
         probability,
         deviation(probability, confidence_level, weights),
@@ -69,9 +66,9 @@ def diagnose(
         logistic.converged_ and fitted.converged_,
         coefficients,
         standard_errors,
-        evidence(determined, correct, fitted, confidence_level, clusters, weights),
-        cross_fitted_dcv(seen_elsewhere, correct, confidence_level, weights),
-        excess_risk(seen_elsewhere, correct, confidence_level, weights),
+        evidence(determined, outcomes, fitted, confidence_level),
+        cross_fitted_dcv(seen_elsewhere, outcomes, confidence_level),
+        excess_risk(seen_elsewhere, outcomes, confidence_level),
         squared_terms(seen_elsewhere, correct, confidence_level),
     )
 

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from ..arrays import FloatArray, IndexArray
 from ..levels import OVERALL
 from ..messages import Sentence, counted
-from ..rows.weights import weighted_mean
+from ..rows.examples import Examples
 from .estimators.base import FOLDS, fold_numbers
 from .null_model import NullModel
 
@@ -70,25 +70,16 @@ class Drift:
         return notes
 
 
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Objects, shape (n, d), and the numbers of their clusters from 0 up, shape (n,), if any."""
-
-    X: FloatArray
-    clusters: IndexArray | None = None
-
-
-def check_drift(calibration: Sample, test: Sample, null_model: NullModel) -> Drift:
-    """Compare calibration and test objects, and the test outcomes with ``faultless`` ones.
+def check_drift(calibration: Examples, test: Examples, null_model: NullModel) -> Drift:
+    """Compare calibration and test objects, and the test outcomes with those of a null model.
 
     Outcomes of clusters count as fewer independent ones.
     """
-    rows = null_model.rows
-    n = len(rows.correct)
-    independent = max(1, round(n / rows.design_effect))
-    clusters = None if rows.clusters is None else len(np.unique(rows.clusters))
+    seen = null_model.seen
+    independent = max(1, round(len(seen.correct) / seen.design_effect))
+    clusters = None if seen.clusters is None else len(np.unique(seen.clusters))
     return Drift(
-        weighted_mean(rows.correct, rows.weights),
+        seen.accuracy,
         *null_model.law.band(independent, BAND),
         *_two_sample_auc(calibration, test),
         independent,
@@ -96,20 +87,20 @@ def check_drift(calibration: Sample, test: Sample, null_model: NullModel) -> Dri
     )
 
 
-def _two_sample_auc(first: Sample, second: Sample) -> tuple[float | None, float | None]:
+def _two_sample_auc(first: Examples, second: Examples) -> tuple[float | None, float | None]:
     """Return the cross-fitted AUC of separating two samples, and its standard error.
 
     After Lopez-Paz and Oquab (2017), "Revisiting classifier two-sample tests"; each cluster is in
     one fold as a whole. The standard error is that of Obuchowski (1997), "Nonparametric analysis of
     clustered ROC curve data", of DeLong where rows are independent.
     """
-    if min(len(first.X), len(second.X)) < 2 * FOLDS:
+    if min(len(first), len(second)) < 2 * FOLDS:
         return None, None
     first, second = _thinned(first), _thinned(second)
-    n, m = len(first.X), len(second.X)
+    n, m = len(first), len(second)
     X = np.clip(np.vstack([first.X, second.X]), -_LARGEST, _LARGEST)
     is_second = np.arange(n + m) >= n
-    of_first, of_second = (fold_numbers(len(of.X), of.clusters) for of in (first, second))
+    of_first, of_second = (fold_numbers(len(of), of.clusters) for of in (first, second))
     if min(len(np.unique(f)) for f in (of_first, of_second)) < FOLDS:
         return None, None
     fold, scores = np.concatenate([of_first, of_second]), np.empty(n + m)
@@ -124,10 +115,9 @@ def _two_sample_auc(first: Sample, second: Sample) -> tuple[float | None, float 
     return float(above.mean()), math.sqrt(variance)
 
 
-def _thinned(sample: Sample) -> Sample:
+def _thinned(examples: Examples) -> Examples:
     """Return so many of the rows that more would change the figure's third digit only."""
-    some = slice(None, None, -(-len(sample.X) // MOST_ROWS))
-    return Sample(sample.X[some], None if sample.clusters is None else sample.clusters[some])
+    return examples.part(np.arange(0, len(examples), -(-len(examples) // MOST_ROWS)))
 
 
 def _variance_of_mean(values: FloatArray, clusters: IndexArray | None) -> float:

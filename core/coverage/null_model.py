@@ -10,12 +10,15 @@ from ..arrays import BoolArray, FloatArray
 from ..conformal.coverage_law import CoverageLaw
 from ..events import Listener, Permuted, StopRequest, ignore, never
 from ..messages import Sentence
-from ..rows.dependence import DependentRows
+from ..rows.outcomes import Outcomes
 from .dcv import Deviation, deviation
 from .estimators import ProbabilityEstimator
 from .estimators.base import FitAgain
+from .rao_score import cluster_sums, whitening
 
 _FLOOR_SEED, _P_VALUE_SEED = 0, 1
+
+_NOTHING = 1e-99
 
 _ROUNDING = 1e-9
 """Spreads this close are the same: a permutation may give the outcomes back as they were."""
@@ -42,7 +45,7 @@ class Chance:
     p_values: dict[str, float | None]
     done: int
     asked: int
-    parted: DependentRows | None = None  # rows whose permutations were asked for, in vain
+    parted: Outcomes | None = None  # of rows whose permutations were asked for, in vain
 
     def notes(self) -> list[Sentence]:
         """Return what a user should know of the figures."""
@@ -66,12 +69,11 @@ class Chance:
 class NullModel:
     """What outcomes are like where coverage does not depend on the object.
 
-    Coverage is one draw from the ``law``. Outcomes of one cluster are as alike as those of
-    ``rows``, which are what was seen.
+    Coverage is one draw from the ``law``. Outcomes of one cluster are as alike as those ``seen``.
     """
 
     law: CoverageLaw
-    rows: DependentRows
+    seen: Outcomes
 
     def outcomes(self, n: int, draws: int) -> Iterator[BoolArray]:
         """Yield draws of independent rows, shape (n,) each, the same in every run."""
@@ -80,9 +82,32 @@ class NullModel:
 
     def widened(self, floor: Deviation, X: FloatArray) -> Deviation:
         """Return the floor of these rows, with objects X, by that of as many independent ones."""
-        noise = max(0.0, floor.level**2 - self.law.variance) * self.rows.design_effect
-        spread = floor.spread * math.sqrt(self.rows.spread_effect(X))
+        noise = max(0.0, floor.level**2 - self.law.variance) * self.seen.design_effect
+        spread = floor.spread * math.sqrt(spread_effect(X, self.seen))
         return Deviation(math.sqrt(noise + self.law.variance), spread)
+
+
+def spread_effect(X: FloatArray, outcomes: Outcomes) -> float:
+    """Return by how much the spread of p(x), squared, exceeds that of independent rows.
+
+    That is the mean over whitened columns of X, shape (n, d), of the design effects of their
+    scores, which are the larger the more a cluster's rows are alike in x, too. At least 1. The
+    effect of weights is that of errors which are as large whatever the weight: those of a
+    faultless predictor.
+    """
+    if outcomes.are_independent:
+        return 1.0
+    counts = outcomes.counts[:, None]
+    centred, axes = whitening(X, outcomes.weights)
+    Z = centred @ axes * counts
+    by_weight = float(np.sum(Z**2) / max(np.sum(Z**2 / counts), _NOTHING) / counts.mean())
+    scores = Z * (outcomes.correct - outcomes.accuracy)[:, None]
+    independent = float(np.sum(scores**2))
+    if outcomes.clusters is None or independent == 0.0:
+        return max(1.0, by_weight)
+    sums = cluster_sums(scores, outcomes.clusters)
+    together = len(sums) / max(len(sums) - 1, 1) * float(np.sum(sums**2)) / independent
+    return max(1.0, by_weight * (together if len(sums) > 1 else 1.0))
 
 
 def draws_at_once(parameters: int) -> int:
@@ -92,7 +117,7 @@ def draws_at_once(parameters: int) -> int:
 
 def simulate_chance(
     X: FloatArray,
-    outcomes: Mapping[str, BoolArray],
+    outcomes: Mapping[str, Outcomes],
     estimator: ProbabilityEstimator,
     null_model: NullModel,
     *,
@@ -108,16 +133,16 @@ def simulate_chance(
     asked before each: those done until then are used. P-values are those of Phipson and Smyth
     (2010), "Permutation p-values should never be zero".
     """
-    permuted = permutations if null_model.rows.are_independent else 0
+    permuted = permutations if null_model.seen.are_independent else 0
     asked = floor_draws + permuted * len(outcomes)
     work = _Work(estimator.fits(X), null_model.law.level, asked, on_event, should_stop)
     drawn = [*work.deviations(null_model.outcomes(len(X), floor_draws))]
     return Chance(
         null_model.widened(_root_mean_squares(drawn), X) if drawn else None,
-        {name: _p_value(correct, work, permuted) for name, correct in outcomes.items()},
+        {name: _p_value(of_one.correct, work, permuted) for name, of_one in outcomes.items()},
         work.done,
         work.asked,
-        parted=null_model.rows if permuted < permutations else None,
+        parted=null_model.seen if permuted < permutations else None,
     )
 
 

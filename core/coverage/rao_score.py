@@ -3,11 +3,11 @@
 import math
 
 import numpy as np
-from scipy import stats
+from scipy import linalg, stats
 
-from ..arrays import BoolArray, FloatArray, IndexArray
-from ..rows.dependence import cluster_sums, whitening
-from ..rows.weights import Weights, weighted_mean
+from ..arrays import FloatArray, IndexArray
+from ..rows.outcomes import Outcomes
+from ..rows.weights import Weights
 
 DRAWS = 999
 """So that a p-value of 0.001 can be reached."""
@@ -19,20 +19,16 @@ _ROUNDING = 1e-9
 """Statistics this close are the same: a draw may give the outcomes back as they were."""
 
 _NOTHING = 1e-99
+_INDEPENDENT = 1e-10
+"""A combination of columns that varies by less than this share of the most is a rounding error."""
 
 _SEED = 0
 
 
-def score_test(
-    X: FloatArray,
-    correct: BoolArray,
-    clusters: IndexArray | None = None,
-    weights: Weights = None,
-) -> float:
-    """Return the p-value of Rao's score test that correctness, shape (n,), depends on X linearly.
+def score_test(X: FloatArray, outcomes: Outcomes) -> float:
+    """Return the p-value of Rao's score test that correctness depends on X, (n, d), linearly.
 
     Its null hypothesis is one probability for all, of any value. NaN where all outcomes are equal.
-    ``clusters`` numbers the rows' clusters from 0 up, shape (n,); None: rows are independent.
 
     The statistic is ``|Z' W (c - share)|**2``, Z the whitened X. Where wrong sets are few its law
     depends on the features: outcomes are permuted, which is exact. Of clusters, and of rows with
@@ -43,7 +39,8 @@ def score_test(
     "Permutation p-values should never be zero". Where there is plenty, the statistic is a sum of
     squares of normal variables, with White's covariance.
     """
-    share = weighted_mean(correct, weights)
+    correct, clusters, weights = outcomes.correct, outcomes.clusters, outcomes.weights
+    share = outcomes.accuracy
     if correct.all() or not correct.any():
         return math.nan
     rare = correct if share < 0.5 else ~correct  # noqa: PLR2004 - the fewer
@@ -99,3 +96,22 @@ def _widened(clusters: int) -> float:
     Of a single cluster it has taken all: it shows nothing.
     """
     return math.sqrt(clusters / max(clusters - 1, _NOTHING))
+
+
+def whitening(X: FloatArray, weights: Weights) -> tuple[FloatArray, FloatArray]:
+    """Return the centred columns, shape (n, d), and which of their combinations are whitened."""
+    if weights is None:
+        centred = X - X.mean(axis=0)
+        variances, axes = linalg.eigh(centred.T @ centred)
+    else:
+        centred = X - weights @ X / weights.sum()
+        variances, axes = linalg.eigh(centred.T @ (weights[:, None] * centred))
+    some = variances > _INDEPENDENT * max(variances.max(initial=0.0), np.finfo(float).tiny)
+    return centred, axes[:, some] / np.sqrt(variances[some])
+
+
+def cluster_sums(rows: FloatArray, clusters: IndexArray) -> FloatArray:
+    """Return the sum of each cluster's rows, shape (clusters, d)."""
+    sums = np.zeros((int(clusters.max()) + 1, rows.shape[1]))
+    np.add.at(sums, clusters, rows)
+    return sums

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ..arrays import BoolArray, FloatArray, IndexArray
+from ..arrays import FloatArray
 from ..collinearity import independent_columns
 from ..conformal.coverage_law import CoverageLaw
 from ..conformal.predictor import Predictor
@@ -18,7 +18,6 @@ from ..events import Listener, StopRequest, ignore, never
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
-from ..rows.dependence import DependentRows
 from ..rows.examples import Examples
 from ..rows.outcomes import Outcomes, PredictionSets
 from ..segments.by_set_size import SizeStratumRow, size_strata, size_stratified_coverage
@@ -55,14 +54,12 @@ _NO_FORMULA_INSIDE = (
 class Subset:
     """Rows that predictors are evaluated on, and those that they are calibrated on for it.
 
-    The training rows are their own calibration rows, as in Algorithm 1. ``clusters`` numbers the
-    clusters of its rows from 0 up, shape (n,); None where rows can be taken for independent.
+    The training rows are their own calibration rows, as in Algorithm 1.
     """
 
     name: SubsetName
     examples: Examples
     calibration: Examples
-    clusters: IndexArray | None = None
 
     @cached_property
     def independent_columns(self) -> list[int]:
@@ -105,8 +102,8 @@ class Evaluator:
         """The training rows, and the test rows."""
         data = self.data
         return {
-            "training": Subset("training", data.train, data.train, data.clusters.train),
-            "test": Subset("test", data.test, data.calibration, data.clusters.test),
+            "training": Subset("training", data.train, data.train),
+            "test": Subset("test", data.test, data.calibration),
         }
 
     @cached_property
@@ -127,7 +124,7 @@ class Evaluator:
         outcomes, label = prediction.outcomes, self.data.label
         correct, on_test = outcomes.correct, subset.name == "test"
         optimised = not on_test and predictor.terms != 0
-        diagnosis = self._diagnosis(subset, correct)
+        diagnosis = self._diagnosis(subset, outcomes)
         strata = size_strata(predictor.name, outcomes) if on_test else []
         is_plain = on_test and subset.examples.weights is None
         slab = worst_slab_coverage(subset.examples.X, correct) if is_plain else None
@@ -152,7 +149,7 @@ class Evaluator:
             dcv_floor_unadjusted=None,
         )
         if not optimised:
-            null_model = self.null_model(predictor, correct, subset.name)
+            null_model = self.null_model(predictor, outcomes, subset.name)
             floor = self._floor_by_formula(row, null_model)
             row = self._with_floors(row, floor, predictor.terms)
         figures = diagnosis.coefficients.tolist(), diagnosis.standard_errors.tolist()
@@ -164,14 +161,13 @@ class Evaluator:
         notes = prediction.notes if on_test else ()
         return Evaluation(row, coefficients, outcomes, sets, diagnosis, terms, strata, notes)
 
-    def _diagnosis(self, subset: Subset, correct: BoolArray) -> Diagnosis:
+    def _diagnosis(self, subset: Subset, outcomes: Outcomes) -> Diagnosis:
         """Return the diagnosis, once for the same outcomes: an adjustment may change none."""
-        key = subset.name, correct.tobytes()
+        key = subset.name, outcomes.correct.tobytes()
         if key not in self._diagnoses:
             X, columns = subset.examples.X, subset.independent_columns
             level = self.settings.confidence_level
-            rows = subset.clusters, subset.examples.weights
-            self._diagnoses[key] = diagnose(X, correct, level, columns, self.estimator, *rows)
+            self._diagnoses[key] = diagnose(X, outcomes, level, columns, self.estimator)
         return self._diagnoses[key]
 
     def _floor_by_formula(self, row: ResultRow, null_model: NullModel) -> Deviation | None:
@@ -187,24 +183,21 @@ class Evaluator:
         return with_floors(row, floor, terms, n_train, level)
 
     def null_model(
-        self, predictor: Predictor, correct: BoolArray, name: SubsetName = "test"
+        self, predictor: Predictor, outcomes: Outcomes, name: SubsetName = "test"
     ) -> NullModel:
         """Return what a subset's outcomes are like without any fault, by a predictor and its own.
 
         Training rows are their own calibration rows, which leaves nothing to their draw.
         """
-        level, clusters = self.settings.confidence_level, self.data.clusters
-        subset, calibration = self.subsets[name], self.data.calibration
-        rows = DependentRows(correct, subset.clusters, weights=subset.examples.weights)
+        level, calibration = self.settings.confidence_level, self.data.calibration
         if name == "training" or not predictor.is_calibrated:
-            return NullModel(CoverageLaw(level), rows)
+            return NullModel(CoverageLaw(level), outcomes)
         effect = 1.0
-        if clusters.kind is not None or calibration.weights is not None:
-            own = predictor.predict(calibration, calibration).outcomes.correct
-            drawn = DependentRows(own, clusters.calibration, weights=calibration.weights)
-            effect = replace(drawn, beside=rows).design_effect
-            rows = replace(rows, beside=drawn)
-        return NullModel(CoverageLaw.of_calibration(len(calibration), level, effect), rows)
+        if calibration.clusters is not None or calibration.weights is not None:
+            drawn = predictor.predict(calibration, calibration).outcomes
+            effect = replace(drawn, beside=outcomes).design_effect
+            outcomes = replace(outcomes, beside=drawn)
+        return NullModel(CoverageLaw.of_calibration(len(calibration), level, effect), outcomes)
 
     def chance(
         self,
@@ -220,7 +213,7 @@ class Evaluator:
             draws = draws_at_once(rows[0].parameters)
         return simulate_chance(
             self.subsets["test"].determined,
-            {name: evaluation.outcomes.correct for name, evaluation in on_test.items()},
+            {name: evaluation.outcomes for name, evaluation in on_test.items()},
             self.estimator,
             null_model,
             floor_draws=draws,
@@ -251,7 +244,7 @@ class Evaluator:
             word = "right" if correct.all() else "wrong"
             notes.append(Sentence("outcomes.all-alike", _ALL_ALIKE, word=word, **where))
         elif row.dcv_formula == "rough" and row.converged:
-            of_clusters = self.subsets[row.subset].clusters is not None
+            of_clusters = evaluation.outcomes.clusters is not None
             values = {"parameters": row.parameters, "clusters": _CLUSTERS * of_clusters, **where}
             notes.append(Sentence("floor.rough", _ROUGH, **values))
         if not row.converged:

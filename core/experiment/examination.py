@@ -1,20 +1,20 @@
 """Fitted predictors examined on the same rows: all figures of a result, and what they say."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from ..arrays import BoolArray
 from ..conformal.predictor import Predictor
 from ..coverage.diagnosis import probability_bins
-from ..coverage.exchangeability import Drift, Sample, check_drift
+from ..coverage.exchangeability import check_drift
 from ..coverage.null_model import NullModel
 from ..events import StageStarted
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
+from ..rows.outcomes import Outcomes
 from ..segments.by_audit_only import AuditOnly, diagnose_audit_only
 from ..segments.grouping import cohort_notes, small_value_notes
 from ..tables.fingerprint import Origin
@@ -40,14 +40,14 @@ def examine(
     evaluator = fitting.evaluator
     evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
     on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
-    correct = {name: evaluation.outcomes.correct for name, evaluation in on_test.items()}
-    null_model = evaluator.null_model(reference, correct[reference.name])
+    outcomes = {name: evaluation.outcomes for name, evaluation in on_test.items()}
+    null_model = evaluator.null_model(reference, outcomes[reference.name])
     test_rows = audited_objects(data, tuple(fitting.divisions), on_test, predictors, null_model.law)
     adjustments = [p for p in predictors if p.is_adjustment]
     tables = segment_tables(test_rows, settings, [p.name for p in adjustments])
-    hidden = _hidden(data, correct, null_model)
+    hidden = _hidden(data, outcomes, null_model)
     chance = evaluator.chance(on_test, null_model, fitting.on_event, fitting.should_stop)
-    drift = _drift(data, null_model)
+    drift = check_drift(data.calibration, data.test, null_model)
     return Examination(
         settings=settings_as_used(settings, data, origin.name),
         data=data_summary(data, origin.fingerprint),
@@ -82,12 +82,11 @@ def examine(
     ).judged()
 
 
-def _hidden(data: PreparedData, correct: dict[str, BoolArray], null_model: NullModel) -> AuditOnly:
-    columns, learning, test = data.roles.audit_only, data.learning.rows, data.test.rows
-    weights = data.learning.weights
-    return diagnose_audit_only(
-        data.table, columns, learning, test, correct, null_model, weights=weights
-    )
+def _hidden(
+    data: PreparedData, outcomes: Mapping[str, Outcomes], null_model: NullModel
+) -> AuditOnly:
+    columns = data.roles.audit_only
+    return diagnose_audit_only(data.table, columns, data.learning, data.test, outcomes, null_model)
 
 
 def _notes_of_data(
@@ -96,11 +95,6 @@ def _notes_of_data(
     hints = [hint.sentence for hint in data.hints]
     sizes = size_notes(data.calibration.counted, settings.confidence_level, predictors)
     return [*data.notes, *hints, *predictors[0].notes, *sizes]
-
-
-def _drift(data: PreparedData, null_model: NullModel) -> Drift:
-    calibration = Sample(data.calibration.X, data.clusters.calibration)
-    return check_drift(calibration, Sample(data.test.X, data.clusters.test), null_model)
 
 
 def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> AuditedPredictor:

@@ -34,8 +34,8 @@ class Fitting:
 
     @cached_property
     def divisions(self) -> SegmentVariables:
-        """What the test rows are divided by; see :func:`divide` for its errors."""
-        return divide(self.data, self.settings)
+        """What the test rows are divided by; see :class:`SegmentVariables` for its errors."""
+        return SegmentVariables(self.data.plan, self.settings)
 
     @cached_property
     def evaluator(self) -> Evaluator:
@@ -101,7 +101,7 @@ def remedy(name: str) -> Candidate:
 def _replay(name: str, fitted: Remedy, fitting: Fitting) -> Replay | None:
     if not fitting.with_replay:
         return None
-    groups = Groups(fitting.divisions, fitting.data.test.weights)
+    groups = Groups(fitting.divisions)
     return Replay(name, fitted, fitting.evaluator, groups, fitting.on_event)
 
 

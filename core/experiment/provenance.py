@@ -10,8 +10,7 @@ from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..preparation.settings_json import settings_to_json
 from ..preparation.target import ClassLabel
-from ..rows.outcomes import IntervalSets, LabelSets
-from ..segments.audited_rows import ObjectSets, TestRows
+from ..segments.audited_rows import JudgedSets, TestRows
 from ..segments.grouping import Variable
 from ..segments.search.worst_segments import worst_segments
 from ..segments.untested import untested_values
@@ -67,7 +66,7 @@ def audited_objects(
 ) -> TestRows:
     """Gather the test rows and what each predictor makes of them."""
     test, target = data.test, data.roles.target
-    correct = {name: evaluation.outcomes.correct for name, evaluation in on_test.items()}
+    outcomes = {name: evaluation.outcomes for name, evaluation in on_test.items()}
     return TestRows(
         table=data.table.rows(test.rows, [*data.roles.segment_columns, target]),
         rows=data.table.frame.index.to_numpy()[test.rows],
@@ -75,23 +74,11 @@ def audited_objects(
         task=data.label.task,
         classes=data.label.classes if isinstance(data.label, ClassLabel) else (),
         variables=tuple(variables),
-        sets={name: _object_sets(evaluation) for name, evaluation in on_test.items()},
+        sets={
+            name: JudgedSets(e.sets, e.outcomes, e.diagnosis.probability)
+            for name, e in on_test.items()
+        },
         steps={p.name: p.steps(test) for p in predictors if p.layers},
-        searched=worst_segments(
-            data.table.rows(test.rows, data.roles.rule_columns),
-            correct,
-            groups=data.clusters.test,
-            weights=test.weights,
-        ),
-        clusters=data.clusters.test,
+        searched=worst_segments(data.table.rows(test.rows, data.roles.rule_columns), outcomes),
         law=law,
-        weights=test.weights,
     )
-
-
-def _object_sets(evaluation: Evaluation) -> ObjectSets:
-    sets, outcomes = evaluation.sets, evaluation.outcomes
-    lower, upper = (sets.lower, sets.upper) if isinstance(sets, IntervalSets) else (None, None)
-    members = sets.members if isinstance(sets, LabelSets) else None
-    correct, sizes = outcomes.correct, outcomes.sizes
-    return ObjectSets(correct, evaluation.diagnosis.probability, sizes, lower, upper, members)

@@ -160,7 +160,7 @@ class _Rows:
         self.outcomes = Outcomes(correct, sizes, functions.largest_size, weights)
         training_coefficients, q = self._on["training"].fit(train.scores >= on_training)
         coefficients, p = self._on["test"].fit(correct)
-        worst, same = groups.worst(correct, followed)
+        worst, same = groups.worst(self.outcomes, followed)
         return {
             "training_dcv": deviation(q, self._level, of_training).value,
             "training_inefficiency": train.mean_size(on_training),

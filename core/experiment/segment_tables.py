@@ -18,17 +18,10 @@ from ..segments.audited_rows import TestRows
 from ..segments.by_segment import SegmentRow, segment_rows
 from ..segments.changes import ChangeRow, change_rows, changes_by_variable
 from ..segments.gaps import GapRow, gap_rows
-from ..segments.grouping import SegmentVariables, compared_with
-from ..segments.search.explanation import explaining_rule
+from ..segments.grouping import compared_with
+from ..segments.search.worst_segments import explaining_rule
 from .evaluation import Evaluation
 from .figures import AdjustmentRow
-
-
-def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
-    """Return what the test rows are divided by; see :class:`SegmentVariables` for its errors."""
-    columns, learning, test = data.roles.segment_columns, data.learning.rows, data.test.rows
-    task, weights = data.label.task, data.learning.weights
-    return SegmentVariables(data.table, columns, learning, test, settings, task, weights)
 
 
 class SegmentTables(NamedTuple):
@@ -43,8 +36,8 @@ def segment_tables(
     test_rows: TestRows, settings: AuditSettings, adjustments: Sequence[str]
 ) -> SegmentTables:
     """Return figures, gaps and changes of all segments of the test rows, and changes of rules."""
-    level, outcomes = settings.confidence_level, test_rows.outcomes()
-    segments = segment_rows(test_rows.variables, outcomes, level, test_rows.clusters)
+    level, outcomes = settings.confidence_level, test_rows.outcomes
+    segments = segment_rows(test_rows.variables, outcomes, level)
     references = compared_with(test_rows.variables, settings)
     return SegmentTables(
         _explained(segments, test_rows, level),
@@ -66,14 +59,13 @@ def _explained(
     low = sorted((r for r in low if r.q_value <= levels.SEARCH), key=lambda r: r.rank)
     rules = {r.rule: searched.holds[r.rule] for r in low}
     partitions = {variable.name: variable.partition for variable in test_rows.variables}
-    correct = test_rows.sets[first].correct
+    outcomes = test_rows.outcomes[first]
 
     def explained(row: SegmentRow) -> SegmentRow:
         if row.predictor != first or row.family != "objects" or not row.high < level:
             return row
         inside = partitions[row.variable].rows(row.value)
-        judging, weights = searched.judging, test_rows.weights
-        rule = explaining_rule(inside, rules, correct, judging, level, weights)
+        rule = explaining_rule(inside, rules, outcomes, searched.judging, level)
         return row if rule is None else replace(row, explained_by=rule)
 
     return list(map(explained, segments))
@@ -82,11 +74,11 @@ def _explained(
 def _changes(
     test_rows: TestRows, outcomes: Mapping[str, Outcomes], adjustments: Sequence[str]
 ) -> list[ChangeRow]:
-    searched, clusters = test_rows.searched, test_rows.clusters
-    rows = changes_by_variable(test_rows.variables, outcomes, adjustments, clusters)
+    searched = test_rows.searched
+    rows = changes_by_variable(test_rows.variables, outcomes, adjustments)
     for rule, inside in searched.holds.items():
         codes = np.where(inside & searched.judging, 0, -1)
-        rows += change_rows([(rule, "")], codes, outcomes, adjustments, clusters)
+        rows += change_rows([(rule, "")], codes, outcomes, adjustments)
     return rows
 
 
@@ -111,8 +103,7 @@ def comparisons(
         change = change_of_unevenness(
             before.diagnosis.crossfitted_terms,
             after.diagnosis.crossfitted_terms,
-            data.clusters.test,
-            data.test.weights,
+            before.outcomes,
         )
         rows.append(
             AdjustmentRow(

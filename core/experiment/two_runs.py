@@ -100,7 +100,7 @@ def _paired(
         return "gone", {}
     if not np.array_equal(one.rows, other.rows):
         return "other", {}
-    outcomes = {"first": one.outcomes()[by], _SECOND: other.outcomes()[by_second]}
+    outcomes = {"first": one.outcomes[by], _SECOND: other.outcomes[by_second]}
     return "same", {row.group: row for row in _changes(one, other, outcomes)}
 
 
@@ -111,4 +111,4 @@ def _changes(one: TestRows, other: TestRows, outcomes: Mapping[str, Outcomes]) -
         for variable in one.variables
         if np.array_equal(known.get(variable.name, ()), variable.partition.codes)
     ]
-    return changes_by_variable(same, outcomes, [_SECOND], one.clusters)
+    return changes_by_variable(same, outcomes, [_SECOND])

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import IndexArray
-from ..segments.audited_rows import ObjectSets, TestRows
+from ..rows.outcomes import IntervalSets
+from ..segments.audited_rows import JudgedSets, TestRows
 from ..tables.columns import as_levels
-from .groups import Where, all_or, shown_sizes
+from .groups import Where, all_or
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Example:
 
 def _missed(test_rows: TestRows) -> IndexArray:
     first = next(iter(test_rows.sets.values()))
-    return np.lexsort((first.probability, first.correct))
+    return np.lexsort((first.probability, first.outcomes.correct))
 
 
 def _moved(test_rows: TestRows) -> IndexArray:
@@ -55,7 +56,7 @@ def _moved(test_rows: TestRows) -> IndexArray:
 ORDERS: dict[str, Callable[[TestRows], IndexArray]] = {
     "missed before": _missed,
     "moved most": _moved,
-    "widest after": lambda o: np.argsort(-list(o.sets.values())[-1].sizes, kind="stable"),
+    "widest after": lambda o: np.argsort(-list(o.outcomes.values())[-1].sizes, kind="stable"),
     "table order": lambda o: np.argsort(o.rows, kind="stable"),
 }
 """By which rows come first: missed before, those of lowest p(x) among them first; changed most by
@@ -77,7 +78,7 @@ def examples(
             place=place,
             row=int(test_rows.rows[place]) + 1,
             label=str(label),
-            sets={name: _shown(test_rows, sets, place) for name, sets in test_rows.sets.items()},
+            sets={name: _shown(test_rows, each, place) for name, each in test_rows.sets.items()},
             steps={
                 name: tuple(steps[:, place].tolist()) for name, steps in test_rows.steps.items()
             },
@@ -86,13 +87,17 @@ def examples(
     ]
 
 
-def _shown(test_rows: TestRows, sets: ObjectSets, place: int) -> ShownSet:
-    members = [] if sets.members is None else np.flatnonzero(sets.members[place]).tolist()
+def _shown(test_rows: TestRows, judged: JudgedSets, place: int) -> ShownSet:
+    sets, lower, upper, members = judged.sets, None, None, []
+    if isinstance(sets, IntervalSets):
+        lower, upper = float(sets.lower[place]), float(sets.upper[place])
+    else:
+        members = np.flatnonzero(sets.members[place]).tolist()
     return ShownSet(
-        held=bool(sets.correct[place]),
-        probability=float(sets.probability[place]),
-        size=float(shown_sizes(sets)[place]),
-        lower=None if sets.lower is None else float(sets.lower[place]),
-        upper=None if sets.upper is None else float(sets.upper[place]),
+        held=bool(judged.outcomes.correct[place]),
+        probability=float(judged.probability[place]),
+        size=float(sets.sizes[place]),
+        lower=lower,
+        upper=upper,
         labels=tuple(test_rows.classes[member] for member in members),
     )

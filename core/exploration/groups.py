@@ -1,17 +1,14 @@
 """The figures that every closer look at test rows gives."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..arrays import BoolArray, FloatArray, IndexArray
-from ..rows.dependence import DependentRows
-from ..rows.outcomes import IntervalSets
-from ..rows.weights import Weights, totals, weights_of
-from ..segments.audited_rows import ObjectSets, TestRows
-from ..segments.statistics import accuracy_by_group, share_of
+from ..arrays import BoolArray, IndexArray
+from ..segments.audited_rows import JudgedSets, TestRows
+from ..segments.tally import Tally
 
 Where = BoolArray | None
 """Which of the test rows to look at, shape (n,); None for all."""
@@ -61,10 +58,9 @@ def figures_by_code(
     ``codes`` are the numbers of the rows' groups, from 0 up, shape (n,).
     """
     looked_at = all_or(where, test_rows)
-    codes, weights = codes[looked_at], weights_of(test_rows.weights, looked_at)
+    codes = codes[looked_at]
     by_predictor = {
-        name: _figures(codes, count, sets.correct[looked_at], shown_sizes(sets)[looked_at], weights)
-        for name, sets in test_rows.sets.items()
+        name: _figures(judged, looked_at, codes, count) for name, judged in test_rows.sets.items()
     }
     return [
         {"n": rows, "figures": {name: found[group] for name, found in by_predictor.items()}}
@@ -73,17 +69,10 @@ def figures_by_code(
 
 
 def _figures(
-    codes: IndexArray, count: int, correct: BoolArray, sizes: FloatArray, weights: Weights
+    judged: JudgedSets, looked_at: BoolArray, codes: IndexArray, count: int
 ) -> list[Figures]:
-    found = accuracy_by_group(DependentRows(correct, weights=weights), codes, count)
-    counted = sizes if weights is None else sizes * weights
-    size = share_of(np.bincount(codes, counted, count), totals(codes, count, weights))
-    columns = *found.values(), size
+    outcomes = replace(judged.outcomes.unclustered, sizes=judged.sets.sizes).part(looked_at)
+    tally = Tally.of(outcomes)
+    groups = tally.by(codes, count)
+    columns = groups.accuracy, *groups.interval, groups.shares(tally.size)
     return [Figures(*row) for row in zip(*(values.tolist() for values in columns), strict=True)]
-
-
-def shown_sizes(sets: ObjectSets) -> FloatArray:
-    """Return widths in the label's own units, or numbers of labels, shape (n,)."""
-    if sets.lower is None or sets.upper is None:
-        return sets.sizes
-    return IntervalSets(sets.lower, sets.upper).sizes

@@ -43,16 +43,14 @@ _AS_INDEPENDENT = "They are too few to matter for intervals and tests."
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """Numbers of the rows' clusters from 0 up, shape (n,), in each set.
+    """Numbers of the rows' clusters from 0 up, shape (n,), in each of the split's sets.
 
     None: its rows can be taken for independent. ``kind`` says what makes a cluster: a value of the
     group column, a stretch of time, or one row with its copies; None where nothing does.
     """
 
     kind: ClusterKind | None = None
-    train: IndexArray | None = None
-    calibration: IndexArray | None = None
-    test: IndexArray | None = None
+    by_set: tuple[IndexArray | None, ...] = (None, None, None)
     copies: int = 0
     """Rows that repeat another row exactly."""
 
@@ -78,8 +76,7 @@ def clusters_of(table: Table, settings: AuditSettings, split: Split) -> Clusters
         kind, by_set = "repeats", [repeats[rows] for rows in split]
     else:
         return Clusters(copies=copies)
-    train, calibration, test = map(_clusters, by_set)
-    return Clusters(kind, train, calibration, test, copies)
+    return Clusters(kind, tuple(map(_clusters, by_set)), copies)
 
 
 def repeated_rows(table: Table) -> IndexArray | None:

@@ -16,7 +16,7 @@ from ..rows.examples import Examples, ModelOutputs
 from ..rows.weights import Weights, weights_of
 from ..tables.columns import Column
 from ..tables.table import Table, read_as_asked, with_date_parts
-from .dependence import Clusters, clusters_of
+from .dependence import clusters_of
 from .encoding import TableEncoder, Unseen
 from .hints import Hint, find_hints
 from .outputs import classes_of_outputs, read_outputs, rows_without_outputs
@@ -103,6 +103,7 @@ class Plan:
 class PreparedData:
     """A table made ready: encoder and label coding learned on training rows, and three sets."""
 
+    plan: Plan
     table: Table
     """As in :class:`Plan`."""
     left_out: LeftOut
@@ -112,7 +113,6 @@ class PreparedData:
     train: Examples
     calibration: Examples
     test: Examples
-    clusters: Clusters
     notes: tuple[Sentence, ...]
     hints: list[Hint]
 
@@ -183,6 +183,7 @@ def prepare(
     parts = [made.encoder.encode(table.rows(rows)) for rows in split]
     learning = parts[0] if len(parts[0]) else parts[2]
     encoder = made.encoder.fit_matrix(learning, weights_of(made.weights, split.learning))
+    belonging = clusters_of(table, settings, split)
     train, calibration, test = (
         Examples(
             encoder.standardised(part),
@@ -191,14 +192,14 @@ def prepare(
             rows,
             outputs=None if made.outputs is None else made.outputs.rows(rows),
             weights=weights_of(made.weights, rows),
+            clusters=clusters,
         )
-        for part, rows in zip(parts, split, strict=True)
+        for part, rows, clusters in zip(parts, split, belonging.by_set, strict=True)
     )
-    clusters = clusters_of(table, settings, split)
     notes = (
         *made.notes,
         *_weight_notes(settings.weight, (train, calibration, test)),
-        *clusters.notes(),
+        *belonging.notes(),
         *_unseen_notes(encoder, table, split),
     )
     columns_out = dict(roles.dropped) | {
@@ -206,7 +207,7 @@ def prepare(
     }
     hints = find_hints(table, settings, encoder.columns_, columns_out)
     sets = train, calibration, test
-    return PreparedData(table, made.left_out, roles, encoder, label, *sets, clusters, notes, hints)
+    return PreparedData(made, table, made.left_out, roles, encoder, label, *sets, notes, hints)
 
 
 @contextmanager

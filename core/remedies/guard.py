@@ -16,6 +16,7 @@ from ..coverage.rao_score import score_test
 from ..events import Listener, StopRequest, ignore, never
 from ..messages import Sentence
 from ..rows.examples import Examples, Objects, checked_examples
+from ..rows.outcomes import Outcomes
 from ..rows.weights import weighted_quantiles
 from ..threads import single_blas_thread
 from .base import HOLDS_ALL, ScoreAdjustment, Wanted
@@ -88,7 +89,7 @@ class Guarded(ScoreAdjustment):
         )
         with single_blas_thread():
             regressors = self.inner_.regressors(examples.X)
-            self.p_value_ = score_test(regressors, correct, weights=examples.weights)
+            self.p_value_ = score_test(regressors, Outcomes(correct, weights=examples.weights))
             if self.p_value_ <= self.level:
                 self.inner_.fit(examples, on_event=on_event, should_stop=should_stop)
                 self.stopped_ = self.inner_.stopped_

@@ -14,7 +14,6 @@ from ..experiment.predictors import candidates
 from ..messages import Sentence
 from ..preparation.prepare import Plan, plan
 from ..preparation.settings import AuditSettings
-from ..rows.weights import weights_of
 from ..segments.grouping import SegmentVariables
 from ..tables.fingerprint import UNNAMED, Origin
 from ..tables.lazy import LazyTable
@@ -105,7 +104,5 @@ def check(table: pd.DataFrame | Table, settings: AuditSettings) -> Plan:
     All that takes encoded rows is left out: no column may be left for the model.
     """
     made = plan(table, settings)
-    columns, learning, test = made.roles.segment_columns, made.split.learning, made.split.test
-    weights = weights_of(made.weights, learning)
-    SegmentVariables(made.table, columns, learning, test, settings, made.label.task, weights)
+    SegmentVariables(made, settings)
     return made

@@ -47,6 +47,7 @@ class Examples:
     features: pd.Index | None = None  # the names of the d features, if they have some
     outputs: ModelOutputs | None = None  # what a user's own model said of them
     weights: Weights = None
+    clusters: IndexArray | None = None  # numbers of those that belong together; see Outcomes
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -87,10 +88,14 @@ class Examples:
     def part(self, where: IndexArray | BoolArray) -> "Examples":
         """Return some of the examples."""
         y = self.y[where] if len(self.y) else self.y
-        outputs = None if self.outputs is None else self.outputs.rows(where)
-        weights = weights_of(self.weights, where)
         return replace(
-            self, X=self.X[where], y=y, rows=self.rows[where], outputs=outputs, weights=weights
+            self,
+            X=self.X[where],
+            y=y,
+            rows=self.rows[where],
+            outputs=None if self.outputs is None else self.outputs.rows(where),
+            weights=weights_of(self.weights, where),
+            clusters=None if self.clusters is None else self.clusters[where],
         )
 
     def __len__(self) -> int:

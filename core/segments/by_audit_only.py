@@ -1,11 +1,12 @@
 """Whether coverage depends on the columns that neither model nor remedy may see."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import BoolArray, FloatArray, IndexArray
+from ..arrays import FloatArray
 from ..collinearity import independent_columns
 from ..coverage.dcv import deviation, floor_by_formula
 from ..coverage.dcv_inference import NoiseFormula, evidence
@@ -14,7 +15,8 @@ from ..coverage.null_model import NullModel, draws_at_once, simulate_chance
 from ..errors import InputError
 from ..messages import Sentence
 from ..preparation.encoding import TableEncoder
-from ..rows.weights import Weights
+from ..rows.examples import Examples
+from ..rows.outcomes import Outcomes
 from ..tables.table import Table
 
 ALL = "(all)"
@@ -63,41 +65,42 @@ class AuditOnly(NamedTuple):
 def diagnose_audit_only(
     table: Table,
     columns: tuple[str, ...],
-    train: IndexArray,
-    test: IndexArray,
-    correct: dict[str, BoolArray],
+    learning: Examples,
+    test: Examples,
+    outcomes: Mapping[str, Outcomes],
     null_model: NullModel,
-    weights: Weights = None,
 ) -> AuditOnly:
     """Return the DCV of each predictor with respect to each audit-only column, and to all.
 
-    ``table`` has the rows with a label, of which ``train`` and ``test`` are positions; columns are
-    encoded as features are, learned on training rows, which have ``weights``. ``correct`` says by
-    the predictor's name which of the test rows' sets hold their label, shape (n_test,);
-    ``faultless`` what they are like without any fault.
+    ``table`` has the rows with a label; columns are encoded as features are, learned on the rows
+    ``learning``. ``outcomes`` are those of the test rows, by the predictor's name; ``null_model``
+    says what they are like without any fault.
     """
     rows, notes = [], []
     together = [list(columns)] if len(columns) > 1 else []
     for members in [*together, *([column] for column in columns)]:
         joint = len(members) > 1
         try:
-            encoder = TableEncoder(members).fit(table.rows(train, members), weights)
+            encoder = TableEncoder(members).fit(
+                table.rows(learning.rows, members), learning.weights
+            )
         except InputError:
             what = "the audit-only columns together" if joint else f"audit-only '{members[0]}'"
             notes.append(Sentence("audit-only.no-dcv", _NO_DCV, what=what))
             continue
-        X = encoder.transform(table.rows(test, members))
+        X = encoder.transform(table.rows(test.rows, members))
         determined = np.ascontiguousarray(X[:, independent_columns(X)])
         in_a_line = any(table[column].kind in ("number", "date") for column in members)
-        of_one = _rows(members, determined, correct, null_model)
+        of_one = _rows(members, determined, outcomes, null_model)
         rows += [replace(row, in_a_line=in_a_line) for row in of_one]
     return AuditOnly(rows, notes)
 
 
 def _rows(
-    columns: list[str], X: FloatArray, correct: dict[str, BoolArray], null_model: NullModel
+    columns: list[str], X: FloatArray, outcomes: Mapping[str, Outcomes], null_model: NullModel
 ) -> list[AuditOnlyRow]:
-    figures = {name: _figures(X, right, null_model) for name, right in correct.items()}
+    level = null_model.law.level
+    figures = {name: _figures(X, of_one, level) for name, of_one in outcomes.items()}
     parameters = X.shape[1] + 1
     floor = null_model.widened(floor_by_formula(parameters, len(X), null_model.law), X)
     if any(of_one["dcv_formula"] == "rough" for of_one in figures.values()):
@@ -118,13 +121,11 @@ def _rows(
     ]
 
 
-def _figures(X: FloatArray, correct: BoolArray, null_model: NullModel) -> dict[str, Any]:
-    level = null_model.law.level
-    clusters, weights = null_model.rows.clusters, null_model.rows.weights
-    estimator = LogisticEstimator().fit(X, correct, weights)
-    found = evidence(X, correct, estimator, level, clusters, weights)
+def _figures(X: FloatArray, outcomes: Outcomes, level: float) -> dict[str, Any]:
+    estimator = LogisticEstimator().fit(X, outcomes.correct, outcomes.weights)
+    found = evidence(X, outcomes, estimator, level)
     return {
-        "dcv": deviation(estimator.predict(X), level, weights).value,
+        "dcv": deviation(estimator.predict(X), level, outcomes.weights).value,
         "dcv_corrected": found.corrected,
         "dcv_corrected_low": found.low,
         "dcv_corrected_high": found.high,

@@ -1,30 +1,19 @@
 """Accuracy by segment: for whom the prediction sets hold their labels how often."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import levels
-from ..arrays import FloatArray, IndexArray
-from ..rows.dependence import DependentRows
+from ..arrays import FloatArray
 from ..rows.outcomes import Outcomes
-from ..rows.weights import Counts, Weights
 from .binning import OUTSIDE
 from .grouping import Variable, VariableKind
-from .statistics import (
-    FEWEST_JUDGED,
-    Status,
-    detectable,
-    effective,
-    holm,
-    p_values,
-    q_values,
-    share_of,
-    shares,
-)
+from .statistics import FEWEST_JUDGED, Status, detectable, holm, p_values, q_values
+from .tally import ByGroup, Tally
 
 _Columns = dict[str, NDArray[Any]]
 
@@ -98,72 +87,29 @@ class SegmentRow:
         return _family(self.kind, self.value, self.n_effective)
 
 
-@dataclass(frozen=True, eq=False)
-class Tally:
-    """What became of prediction sets: each of the m entries is of one row, or of several alike.
-
-    ``n`` are so many rows, of whose sets ``hits`` hold their label, ``largest`` every label and
-    ``empty`` none; ``size`` is the sum of their sizes. Where rows have weights, all but ``n`` are
-    sums of these, and ``weight`` that of all. Arrays have shape (m,).
-    """
-
-    n: FloatArray
-    hits: FloatArray
-    size: FloatArray
-    largest: FloatArray
-    empty: FloatArray
-    are_intervals: bool
-    weight: Weights = None
-
-    @classmethod
-    def of(cls, outcomes: Outcomes) -> Self:
-        """Return that of rows one by one."""
-        sizes, weights = outcomes.sizes, outcomes.weights
-        counted = np.ones(len(sizes)) if weights is None else weights
-        return cls(
-            n=np.ones(len(sizes)),
-            hits=counted * outcomes.correct,
-            size=counted * sizes,
-            largest=counted * (sizes == outcomes.largest),
-            empty=counted * (sizes == 0.0),
-            are_intervals=outcomes.are_intervals,
-            weight=weights,
-        )
-
-
 def segment_rows(
-    variables: Iterable[Variable],
-    outcomes: Mapping[str, Outcomes],
-    level: float,
-    clusters: IndexArray | None = None,
+    variables: Iterable[Variable], outcomes: Mapping[str, Outcomes], level: float
 ) -> list[SegmentRow]:
     """Return the accuracy of each predictor in every segment of every variable.
 
-    ``outcomes`` are those of the test rows' sets, by the predictor's name; ``level`` is CL;
-    ``clusters`` are as those of :class:`DependentRows`.
+    ``outcomes`` are those of the test rows' sets, by the predictor's name; ``level`` is CL.
     """
     variables = list(variables)
     rows: list[SegmentRow] = []
     for name, found in outcomes.items():
-        dependent = DependentRows(found.correct, clusters, weights=found.weights)
         tally = Tally.of(found)
-        rows += rows_of_counts(name, [(each, tally) for each in variables], level, dependent)
+        rows += rows_of_counts(name, [(each, tally) for each in variables], level)
     return rows
 
 
 def rows_of_counts(
-    predictor: str,
-    counted: Iterable[tuple[Variable, Tally]],
-    level: float,
-    dependent: DependentRows | None = None,
+    predictor: str, counted: Iterable[tuple[Variable, Tally]], level: float
 ) -> list[SegmentRow]:
     """Return the accuracy of one predictor in every segment, whoever has counted the rows.
 
-    The partition of each variable is of the entries of the tally beside it; without ``dependent``,
-    which is of rows in memory, they are of independent rows.
+    The partition of each variable is of the entries of the tally beside it.
     """
-    independent = DependentRows(np.zeros(0, dtype=bool))
-    tables = [_figures(*of_one, dependent or independent) for of_one in counted]
+    tables = [_figures(*of_one) for of_one in counted]
     if not tables:
         return []
     whole = {key: np.concatenate([table[key] for table in tables]) for key in tables[0]}
@@ -177,19 +123,12 @@ def rows_of_counts(
     ]
 
 
-def _figures(variable: Variable, tally: Tally, dependent: DependentRows) -> _Columns:
+def _figures(variable: Variable, tally: Tally) -> _Columns:
     codes, names = variable.partition.codes, variable.partition.names
-
-    def count(values: FloatArray) -> FloatArray:
-        return np.bincount(codes, values, minlength=len(names)).astype(np.float64, copy=False)
-
-    n = np.rint(count(tally.n)).astype(np.intp)
-    whole = n if tally.weight is None else count(tally.weight)
-    accuracy = share_of(count(tally.hits), whole)
-    effects = dependent.design_effects(codes, len(names))
-    if variable.kind == "group":  # a cluster by itself is asked about, no sample of clusters
-        effects = np.where(dependent.are_single(codes, len(names)), 1.0, effects)
-    (right, fewer), all_n = effective(accuracy, n, effects), np.floor(tally.n.sum() / effects)
+    groups = tally.by(codes, len(names), are_clusters=variable.kind == "group")
+    right, fewer = groups.effective
+    low, high = groups.interval
+    all_n = np.floor(tally.n.sum() / groups.design_effects)
     of_all = tally.n if tally.weight is None else tally.weight
     all_hits = np.rint(tally.hits.sum() / of_all.sum() * all_n)
     # rounding must leave the others no count below zero
@@ -200,16 +139,17 @@ def _figures(variable: Variable, tally: Tally, dependent: DependentRows) -> _Col
         "kind": np.full(len(names), variable.kind, dtype=object),
         "columns": _each(list(variable.columns), len(names)),
         "is_band": np.arange(len(names)) < variable.partition.bands,
-        "n": n,
-        **shares(right, fewer),
-        "accuracy": accuracy,
-        "inefficiency": share_of(count(tally.size), whole),
+        "n": groups.n,
+        "accuracy": groups.accuracy,
+        "low": low,
+        "high": high,
+        "inefficiency": groups.shares(tally.size),
         "right": right,
-        **_extremes(whole, count, tally),
+        **_extremes(groups),
         "n_effective": fewer,
         "all_hits": all_hits,
         "all_n": all_n,
-        "weight": np.full(len(names), None) if tally.weight is None else whole,
+        "weight": np.full(len(names), None) if tally.weight is None else groups.whole,
     }
 
 
@@ -243,10 +183,10 @@ def _family(kind: VariableKind, value: str, n: int) -> str:
     return "label" if kind == "label" else "objects"
 
 
-def _extremes(whole: Counts, count: Callable[[FloatArray], FloatArray], tally: Tally) -> _Columns:
+def _extremes(groups: ByGroup) -> _Columns:
     """Return the shares of sets that are infinite, full or empty; None where meaningless."""
-    none = np.full(len(whole), None, dtype=object)
-    largest, empty = (share_of(count(such), whole) for such in (tally.largest, tally.empty))
-    if tally.are_intervals:
+    none = np.full(groups.count, None, dtype=object)
+    largest, empty = groups.shares(groups.tally.largest), groups.shares(groups.tally.empty)
+    if groups.tally.are_intervals:
         return {"share_infinite": largest, "share_full": none, "share_empty": none}
     return {"share_infinite": none, "share_full": largest, "share_empty": empty}

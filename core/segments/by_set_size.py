@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from ..arrays import IndexArray
-from ..rows.dependence import DependentRows
 from ..rows.outcomes import Outcomes
 from ..rows.weights import weights_of
 from ..tables.columns import Column
 from .binning import partition_column
-from .statistics import FEWEST_JUDGED, accuracy_by_group
+from .statistics import FEWEST_JUDGED
+from .tally import Tally
 
 _DIGITS = 6
 """To which widths count as different: those of one width for all differ by rounding errors."""
@@ -46,14 +46,11 @@ def size_strata(predictor: str, outcomes: Outcomes) -> list[SizeStratumRow]:
     else:
         names = [str(number) for number in range(int(outcomes.largest) + 1)]
         codes = outcomes.sizes.astype(np.intp)
-    weights, count = outcomes.weights, len(names)
-    n = np.bincount(codes, minlength=count)
-    found = accuracy_by_group(DependentRows(outcomes.correct, weights=weights), codes, count)
-    columns = names, n.tolist(), *(ends.tolist() for ends in found.values())
+    found = Tally.of(outcomes.unclustered).by(codes, len(names))
     return [
-        SizeStratumRow(predictor=predictor, size=size, n=count, accuracy=share, low=low, high=high)
-        for size, count, share, low, high in zip(*columns, strict=True)
-        if count
+        SizeStratumRow(predictor=predictor, size=size, **of_one)
+        for size, of_one in zip(names, found.figures(), strict=True)
+        if of_one["n"]
     ]
 
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import IndexArray
-from ..rows.dependence import DependentRows
 from ..rows.outcomes import Outcomes
-from ..rows.weights import totals, weights_of
 from .grouping import Variable
-from .statistics import effective, paired_interval, paired_p_values, share_of
+from .statistics import effective, paired_interval, paired_p_values
+from .tally import Tally
 
 ALL_ROWS = "(all)"
 """The variable, and the value, of all test rows."""
@@ -55,35 +54,29 @@ def change_rows(
     codes: IndexArray,
     outcomes: Mapping[str, Outcomes],
     adjustments: Sequence[str],
-    clusters: IndexArray | None = None,
 ) -> list[ChangeRow]:
     """Return the change of each adjustment in each of some groups that share no rows.
 
     ``names`` are variable and value of the groups, ``codes`` the place in them of each of the n
-    test rows, -1 for those in none. The first of ``outcomes`` are the reference's. ``clusters``
-    are as those of :class:`DependentRows`.
+    test rows, -1 for those in none. The first of ``outcomes`` are the reference's.
     """
     inside = codes >= 0
-    codes, count = codes[inside], len(names)
-    clusters = None if clusters is None else clusters[inside]
-    first, *_ = outcomes.values()
-    before = first.correct[inside]
-    weights = weights_of(first.weights, inside)
-    n, whole = np.bincount(codes, minlength=count), totals(codes, count, weights)
-    effects = DependentRows(before, clusters, weights=weights).design_effects(codes, count)
+    before = next(iter(outcomes.values())).part(inside)
+    groups = Tally.of(before).by(codes[inside], len(names))
     rows = []
     for predictor in adjustments:
         after = outcomes[predictor].correct[inside]
-        kinds = after & ~before, before & ~after
-        gained, lost = (totals(codes, count, None, kind) for kind in kinds)
-        up, down = (totals(codes, count, weights, kind) for kind in kinds)
-        (more, of), (less, _) = (effective(share_of(k, whole), n, effects) for k in (up, down))
+        gained, lost = after & ~before.correct, before.correct & ~after
+        up, down = (groups.shares(before.counts * kind) for kind in (gained, lost))
+        (more, of), (less, _) = (
+            effective(share, groups.n, groups.design_effects) for share in (up, down)
+        )
         low, high = paired_interval(more, less, of)
         columns = {
-            "n": n,
-            "gained": gained,
-            "lost": lost,
-            "change": np.nan_to_num(share_of(up - down, whole)),
+            "n": groups.n,
+            "gained": groups.sums(gained).astype(np.intp),
+            "lost": groups.sums(lost).astype(np.intp),
+            "change": np.nan_to_num(up - down),
             "low": low,
             "high": high,
             "p_value": paired_p_values(more, less),
@@ -97,21 +90,19 @@ def change_rows(
 
 
 def changes_by_variable(
-    variables: Iterable[Variable],
-    outcomes: Mapping[str, Outcomes],
-    adjustments: Sequence[str],
-    clusters: IndexArray | None = None,
+    variables: Iterable[Variable], outcomes: Mapping[str, Outcomes], adjustments: Sequence[str]
 ) -> list[ChangeRow]:
     """Return the changes over all test rows, and in each segment of some variables.
 
-    ``outcomes``, ``adjustments`` and ``clusters`` are as those of :func:`change_rows`; a cluster
-    that is a segment by itself is asked about, no sample of clusters.
+    ``outcomes`` and ``adjustments`` are as those of :func:`change_rows`; a cluster that is a
+    segment by itself is asked about, no sample of clusters.
     """
     first, *_ = outcomes.values()
     everyone = np.zeros(len(first.correct), dtype=np.intp)
-    rows = change_rows([(ALL_ROWS, ALL_ROWS)], everyone, outcomes, adjustments, clusters)
+    rows = change_rows([(ALL_ROWS, ALL_ROWS)], everyone, outcomes, adjustments)
+    singly = {name: of_one.unclustered for name, of_one in outcomes.items()}
     for variable in variables:
         names = [(variable.name, value) for value in variable.partition.names]
-        own = None if variable.kind == "group" else clusters
-        rows += change_rows(names, variable.partition.codes, outcomes, adjustments, own)
+        found = singly if variable.kind == "group" else outcomes
+        rows += change_rows(names, variable.partition.codes, found, adjustments)
     return rows

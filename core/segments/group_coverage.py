@@ -6,35 +6,30 @@ import numpy as np
 
 from ..arrays import BoolArray, IndexArray
 from ..events import GroupCoverage, GroupName, GroupPart
-from ..rows.dependence import DependentRows
-from ..rows.weights import Weights
+from ..rows.outcomes import Outcomes
 from .grouping import Variable
-from .statistics import FEWEST_JUDGED, accuracy_by_group
+from .statistics import FEWEST_JUDGED
+from .tally import Tally
 
 _LEAST_EXCESS = 0.1
 """By so much the group's share of the rows exceeds that of all rows, or there is no telling."""
 
 
 class Groups:
-    """The segments of test rows by columns, counted again and again for other outcomes.
+    """The segments of test rows by columns, counted again and again for other outcomes."""
 
-    ``weights`` say how often rows count, shape (n,).
-    """
-
-    def __init__(self, variables: Iterable[Variable], weights: Weights = None) -> None:
-        self._weights = weights
+    def __init__(self, variables: Iterable[Variable]) -> None:
         self._variables = [one for one in variables if one.kind in ("column", "group")]
         self._sizes = [_counts(one, slice(None)) for one in self._variables]
 
     def worst(
-        self, correct: BoolArray, followed: GroupName | None
+        self, outcomes: Outcomes, followed: GroupName | None
     ) -> tuple[GroupCoverage | None, GroupCoverage | None]:
         """Return the segment whose interval for coverage ends lowest, and one that is followed.
 
-        Without one that is the lowest, too; None where all are small. ``correct`` says which rows'
-        sets hold their label, shape (n,).
+        Without one that is the lowest, too; None where all are small.
         """
-        found = [*self._coverage(correct)]
+        found = [*self._coverage(outcomes)]
         judged = (one for one in found if one.n >= FEWEST_JUDGED)
         lowest = min(judged, key=lambda one: one.high, default=None)
         if followed is None:
@@ -56,13 +51,12 @@ class Groups:
                 best = GroupPart(_name(variable, place), int(counts[place]), int(sizes[place]))
         return best
 
-    def _coverage(self, correct: BoolArray) -> Iterator[GroupCoverage]:
-        rows = DependentRows(correct, weights=self._weights)
+    def _coverage(self, outcomes: Outcomes) -> Iterator[GroupCoverage]:
+        tally = Tally.of(outcomes.unclustered)
         for variable, n in zip(self._variables, self._sizes, strict=True):
-            found = accuracy_by_group(rows, variable.partition.codes, len(n))
-            columns = (n.tolist(), *(values.tolist() for values in found.values()))
-            for place, figures in enumerate(zip(*columns, strict=True)):
-                yield GroupCoverage(_name(variable, place), *figures)
+            found = tally.by(variable.partition.codes, len(n)).figures()
+            for place, figures in enumerate(found):
+                yield GroupCoverage(_name(variable, place), *figures.values())
 
 
 def _name(variable: Variable, place: int) -> GroupName:

@@ -7,12 +7,12 @@ from functools import cached_property, reduce
 from itertools import chain
 from typing import Literal
 
-from ..arrays import FloatArray, IndexArray
-from ..conformal.measures import Task
+from ..arrays import FloatArray
 from ..errors import InputError
 from ..messages import Names, Passage, Sentence, same_but_for_space, told_apart, with_space_told
+from ..preparation.prepare import Plan
 from ..preparation.settings import AuditSettings
-from ..rows.weights import Weights
+from ..rows.weights import weights_of
 from ..tables.columns import check_exists, coded
 from ..tables.grammar import parse_rule
 from ..tables.rules import Condition, OneOf, Rule, in_a_rule
@@ -60,31 +60,20 @@ class Variable:
 class SegmentVariables:
     """All that test rows are divided by, checked at once and divided when it is asked for.
 
-    ``table`` has the rows with a label, of which ``train``, with ``weights``, and ``test`` are
-    positions; it is divided by ``columns``, by the column that keeps rows together, and by the
-    label: by class, or a numeric one as any number. Coverage given the label is another thing than
-    coverage given the columns: a predictor sees the object alone, and nothing promises the level
-    for each label.
+    They are divided by the columns of the ``plan`` that have segments, by the one that keeps rows
+    together, and by the label: by class, or a numeric one as any number; rows to learn from say
+    where bands end. Coverage given the label is another thing than coverage given the columns: a
+    predictor sees the object alone, and nothing promises the level for each label.
 
     Raises :class:`InputError` if a pair, cut point, cohort or reference group names what has no
     segments, cut points are given for what holds no numbers, a cohort's rule does not go together
     with its columns, or a reference group is none of the variable's segments.
     """
 
-    def __init__(
-        self,
-        table: Table,
-        columns: Sequence[str],
-        train: IndexArray,
-        test: IndexArray,
-        settings: AuditSettings,
-        task: Task,
-        weights: Weights = None,
-    ) -> None:
-        self._weights = weights
-        self._table, self._train, self._test = table, train, test
-        self._settings, self._task = settings, task
-        label = settings.target
+    def __init__(self, plan: Plan, settings: AuditSettings) -> None:
+        self._plan, self._settings = plan, settings
+        self._table, self._test = plan.table, plan.split.test
+        columns, label = plan.roles.segment_columns, settings.target
         parts: list[tuple[VariableKind, tuple[str, ...]]] = [
             *(("group" if self._is_group(c) else "column", (c,)) for c in columns),
             ("label", (label,)),
@@ -96,7 +85,9 @@ class SegmentVariables:
         self._parts = dict(zip(names, parts, strict=True))
         for column in dict(settings.cuts):
             self._partition(column)
-        rows = table.rows(test, [*columns, label]) if settings.all_cohorts else table
+        rows = self._table
+        if settings.all_cohorts:
+            rows = rows.rows(self._test, [*columns, label])
         self._cohorts = {v.name: v for v in cohort_variables(rows, self._parts, settings)}
         self._check_references()
 
@@ -118,11 +109,13 @@ class SegmentVariables:
     def edges(self, name: str) -> FloatArray | None:
         """Return the bounds of a column's bands; None where it is divided by value."""
         cuts = dict(self._settings.cuts).get(name, ())
-        is_class = name == self._settings.target and self._task == "classification"
-        if self._is_group(name) or (is_class and not cuts):
+        of_class = name == self._settings.target and self._plan.label.task == "classification"
+        if self._is_group(name) or (of_class and not cuts):
             return None
-        column, bins = self._table[name], self._settings.bins
-        return band_edges(column, self._train, bins=bins, cuts=cuts, weights=self._weights)
+        learning = self._plan.split.learning
+        weights = weights_of(self._plan.weights, learning)
+        bins = self._settings.bins
+        return band_edges(self._table[name], learning, bins=bins, cuts=cuts, weights=weights)
 
     def _partition(self, name: str) -> Partition:
         column, edges = self._table[name], self.edges(name)

@@ -25,8 +25,8 @@ from ..tables.lazy import LazyTable
 from ..tables.rules import Between, OneOf, Rule
 from ..tables.table import Table, names_part, with_date_parts
 from .binning import Partition, are_of_one_day, by_rule, by_value, crossed, in_bands
-from .by_segment import Tally
 from .grouping import SegmentVariables, Variable
+from .tally import Tally
 
 _HOUR = "1h"
 

@@ -8,8 +8,7 @@ from scipy import stats
 from scipy.special import ndtri, xlogy
 
 from ..arrays import FloatArray, IndexArray
-from ..rows.dependence import DependentRows
-from ..rows.weights import Counts, totals
+from ..rows.weights import Counts
 
 
 def difference_interval(
@@ -55,19 +54,6 @@ def effective(
     """
     fewer = np.where(n > 0, np.maximum(np.floor(n / design_effects), 1.0), 0.0).astype(np.intp)
     return np.rint(np.nan_to_num(share) * fewer).astype(np.intp), fewer
-
-
-def accuracy_by_group(rows: DependentRows, codes: IndexArray, count: int) -> dict[str, FloatArray]:
-    """Return accuracy and the ends of its 95 % interval by group, shape (count,) each.
-
-    ``codes`` number the rows' groups, shape (n,). NaN for a group without rows.
-    """
-    n = np.bincount(codes, minlength=count)
-    whole = n if rows.weights is None else totals(codes, count, rows.weights)
-    misses = totals(codes, count, rows.weights, ~rows.correct)  # as a rule, few
-    accuracy = share_of(whole - misses, whole)
-    fewer = effective(accuracy, n, rows.design_effects(codes, count))
-    return shares(*fewer) | {"accuracy": accuracy}
 
 
 def share_of(part: Counts, whole: Counts) -> FloatArray:
@@ -219,13 +205,6 @@ def _holm(p: FloatArray) -> FloatArray:
     adjusted = np.empty(len(p))
     adjusted[order] = np.minimum(stepped, 1.0)
     return adjusted
-
-
-def shares(hits: IndexArray, n: IndexArray) -> dict[str, FloatArray]:
-    """Return accuracy and the ends of its 95 % interval; NaN where n is 0."""
-    low, high = wilson_interval(hits, n)
-    with np.errstate(invalid="ignore"):
-        return {"accuracy": hits / n, "low": low, "high": high}
 
 
 def wilson_interval(

@@ -21,7 +21,8 @@ from evencover.core.experiment.figures import CoefficientRow, ResultRow
 from evencover.core.messages import told_apart
 from evencover.core.report.json_rows import columns
 from evencover.core.report.result import to_json
-from evencover.core.segments.audited_rows import ObjectSets, TestRows
+from evencover.core.rows.outcomes import IntervalSets
+from evencover.core.segments.audited_rows import JudgedSets, TestRows
 from evencover.core.segments.by_audit_only import AuditOnlyRow
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.by_set_size import SizeStratumRow
@@ -114,11 +115,12 @@ def to_rows_csv(result: AuditResult) -> str:
     return csv_text(table.join(columns).sort_values("row", kind="stable"))
 
 
-def _sets(test_rows: TestRows, found: ObjectSets) -> pd.DataFrame:
-    table = pd.DataFrame({"correct": found.correct, "probability": found.probability})
-    if found.members is None:
-        return table.assign(lower=found.lower, upper=found.upper)
-    labels = ([test_rows.classes[i] for i in np.flatnonzero(row)] for row in found.members)
+def _sets(test_rows: TestRows, judged: JudgedSets) -> pd.DataFrame:
+    sets = judged.sets
+    table = pd.DataFrame({"correct": judged.outcomes.correct, "probability": judged.probability})
+    if isinstance(sets, IntervalSets):
+        return table.assign(lower=sets.lower, upper=sets.upper)
+    labels = ([test_rows.classes[i] for i in np.flatnonzero(row)] for row in sets.members)
     return table.assign(set=[json.dumps(some, ensure_ascii=False) for some in labels])
 
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 from ...coverage.cross_fitting import cross_fitted_dcv, out_of_fold
 from ...coverage.dcv import noise_floor
 from ...rows.examples import Examples
+from ...rows.outcomes import Outcomes
 from .training_icp import TrainingFigures
 
 
@@ -49,8 +50,9 @@ class CrossFitted(Stopping):
     ) -> float:
         """Return it, by as many fits as there are folds."""
         correct, weights = figures.correct, examples.weights
-        probability = out_of_fold(examples.X, correct, figures.estimator, weights=weights)
-        return cross_fitted_dcv(probability, correct, confidence_level, weights)
+        outcomes = Outcomes(correct, weights=weights)
+        probability = out_of_fold(examples.X, outcomes, figures.estimator)
+        return cross_fitted_dcv(probability, outcomes, confidence_level)
 
 
 class AtFloor(Stopping):

@@ -6,8 +6,9 @@ from itertools import combinations
 import numpy as np
 
 from ...arrays import BoolArray, FloatArray, IndexArray
-from ...rows.weights import Counts, Weights, totals, weighted_mean
-from ...tables.rules import Rule as TableRule
+from ...rows.outcomes import Outcomes
+from ...rows.weights import Counts, totals, weighted_mean
+from ...tables.rules import Rule
 from ..statistics import evidence
 from .candidates import LEAST_ROWS, Conditions
 
@@ -24,7 +25,7 @@ MOST_ALIKE = 0.5
 
 
 @dataclass(frozen=True)
-class Rule:
+class FoundRule:
     """Conditions that are all to hold: for each its variable and its place among those on it."""
 
     conditions: tuple[tuple[int, int], ...]
@@ -34,9 +35,9 @@ class Rule:
         meets: BoolArray = np.all([variables[v].rows(c) for v, c in self.conditions], axis=0)
         return meets
 
-    def of_table(self, variables: list[Conditions]) -> TableRule:
+    def of_table(self, variables: list[Conditions]) -> Rule:
         """Return the rule in terms of the table's columns."""
-        return TableRule(tuple(variables[v].conditions[c] for v, c in self.conditions))
+        return Rule(tuple(variables[v].conditions[c] for v, c in self.conditions))
 
 
 @dataclass(frozen=True)
@@ -44,16 +45,12 @@ class _Scored:
     """The best of some rules: its evidence less the price of its words."""
 
     score: float
-    rule: Rule
+    rule: FoundRule
 
 
 def worst_rules(
-    variables: list[Conditions],
-    wrong: BoolArray,
-    searched: BoolArray,
-    design_effect: float = 1.0,
-    weights: Weights = None,
-) -> list[Rule]:
+    variables: list[Conditions], outcomes: Outcomes, searched: BoolArray
+) -> list[FoundRule]:
     """Return up to MOST_RULES rules under which sets are wrong more often than overall.
 
     A rule has one condition, two, on any pair of variables, or three: the best pairs grow by a
@@ -63,40 +60,34 @@ def worst_rules(
     many shows by chance. After each rule the search goes on in the rows that no rule so far holds
     for. The same input gives the same rules.
 
-    ``wrong`` says which prediction sets miss their label, ``searched`` which rows may be looked at,
-    shape (n,) each. Evidence is divided by the ``design_effect``, for rows that are alike, or of
-    different ``weights``, which count in proportion to their mean.
+    ``searched`` says which rows may be looked at, shape (n,). Evidence is divided by the design
+    effect of rows that are alike, or of different weights, which count in proportion to their mean.
     """
     places = [place for place, variable in enumerate(variables) if variable.conditions]
     asked = [variables[place] for place in places]
-    found = _Search(asked, wrong, searched, design_effect, weights).run()
-    return [Rule(tuple((places[v], c) for v, c in rule.conditions)) for rule in found]
+    found = _Search(asked, outcomes.part(searched), searched).run()
+    return [FoundRule(tuple((places[v], c) for v, c in rule.conditions)) for rule in found]
 
 
 class _Search:
     """The rows searched, of which those are open that no rule found so far holds for."""
 
     def __init__(
-        self,
-        variables: list[Conditions],
-        wrong: BoolArray,
-        searched: BoolArray,
-        design_effect: float,
-        weights: Weights,
+        self, variables: list[Conditions], outcomes: Outcomes, searched: BoolArray
     ) -> None:
         self._variables = [replace(v, codes=v.codes[searched]) for v in variables]
         self._prices = [_prices(variable, len(variables)) for variable in variables]
-        self._wrong = wrong[searched]
-        self._weights = None if weights is None else weights[searched] / weights[searched].mean()
+        self._wrong, weights = ~outcomes.correct, outcomes.weights
+        self._weights = None if weights is None else weights / weights.mean()
         self._share = weighted_mean(self._wrong, self._weights) if len(self._wrong) else 0.0
-        self._design_effect = design_effect
+        self._design_effect = outcomes.design_effect
         self._open = np.ones(len(self._wrong), dtype=bool)
 
-    def run(self) -> list[Rule]:
+    def run(self) -> list[FoundRule]:
         if not 0.0 < self._share < 1.0:
             return []
         best = self._best_by_variables()
-        found: list[Rule] = []
+        found: list[FoundRule] = []
         covered: list[BoolArray] = []
         up_to_date = set(best)
         while best and len(found) < MOST_RULES:
@@ -141,7 +132,7 @@ class _Search:
         )
         score = self._evidence(n, wrong) - self._prices[first][:, None] - self._prices[second]
         i, j = np.unravel_index(int(score.argmax()), score.shape)
-        return _Scored(float(score[i, j]), Rule(((first, int(i)), (second, int(j)))))
+        return _Scored(float(score[i, j]), FoundRule(((first, int(i)), (second, int(j)))))
 
     def _grown(self, scored: _Scored) -> _Scored:
         """Return a rule of two conditions with a third, if that is worth its price."""
@@ -163,7 +154,7 @@ class _Search:
         score = self._evidence(n, wrong) - price
         i = int(score.argmax())
         spent = sum(self._prices[v][c] for v, c in conditions)
-        return _Scored(float(score[i]) - spent, Rule((*conditions, (variable, i))))
+        return _Scored(float(score[i]) - spent, FoundRule((*conditions, (variable, i))))
 
     def _counts(self, codes: IndexArray, parts: int, rows: BoolArray) -> tuple[Counts, Counts]:
         n = totals(codes, parts, self._weights, rows)

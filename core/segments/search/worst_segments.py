@@ -7,10 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...arrays import BoolArray, IndexArray
-from ...rows.dependence import DependentRows
-from ...rows.weights import Weights, totals, weights_of
+from ...rows.outcomes import Outcomes
+from ...rows.weights import effective_size
 from ...tables.table import Table
-from ..statistics import FEWEST_JUDGED, Status, effective, p_values, q_values, share_of, shares
+from ..statistics import FEWEST_JUDGED, Status, evidence, p_values, q_values, wilson_interval
+from ..tally import Tally
 from .beam import worst_rules
 from .candidates import Conditions, conditions_on, fixed_conditions
 
@@ -87,13 +88,7 @@ class _Found:
     rows: BoolArray
 
 
-def worst_segments(
-    table: Table,
-    correct: Mapping[str, BoolArray],
-    *,
-    groups: IndexArray | None = None,
-    weights: Weights = None,
-) -> WorstSegments:
+def worst_segments(table: Table, outcomes: Mapping[str, Outcomes]) -> WorstSegments:
     """Return the rules under which a predictor's coverage is lowest, with the figures of each.
 
     They are searched for on one half of the rows and judged on the other, which had no part in
@@ -101,28 +96,27 @@ def worst_segments(
     rows, or if all prediction sets are right, or all wrong. Those most certain to be low for the
     first predictor come first.
 
-    ``table`` has the columns that rules may name; ``correct`` says by the predictor's name which
-    prediction sets hold their label, shape (n,). Rows of one number in ``groups``, from 0 up, shape
-    (n,), stay in one half and may be alike; None: each by itself.
+    ``table`` has the columns that rules may name, of the same rows as ``outcomes``, which are by
+    the predictor's name. Each cluster stays in one half.
     """
-    searched = _one_half(np.arange(len(table)) if groups is None else groups)
+    clusters = next(iter(outcomes.values())).clusters
+    searched = _one_half(np.arange(len(table)) if clusters is None else clusters)
     found: dict[str, dict[str, _Found]] = {}
     if len(table) >= FEWEST_ROWS:
         # an adjustment that adjusted nothing is not searched again
-        each_once = {held.tobytes(): held for held in correct.values()}
+        each_once = {of_one.correct.tobytes(): of_one for of_one in outcomes.values()}
         fixed = {name: fixed_conditions(table[name]) for name in table.names}
         searches = {
-            key: _search(table, fixed, ~held, searched, groups, weights)
-            for key, held in each_once.items()
+            key: _search(table, fixed, of_one, searched) for key, of_one in each_once.items()
         }
-        found = {name: searches[held.tobytes()] for name, held in correct.items()}
+        found = {name: searches[of_one.correct.tobytes()] for name, of_one in outcomes.items()}
     rules: dict[str, _Found] = {}
     for of_one in found.values():
         rules = of_one | rules  # the rank is that of the first predictor
     found_on = {words: tuple(name for name in found if words in found[name]) for words in rules}
     by_predictor = [
-        _judged(name, rules, found_on, _rows_of(held, ~searched, groups, weights), ~searched)
-        for name, held in correct.items()
+        _judged(name, rules, found_on, of_one.part(~searched), ~searched)
+        for name, of_one in outcomes.items()
     ]
     first = [np.nan_to_num(row.p_value, nan=1.0) for row in by_predictor[0]]
     rows = [rows[place] for rows in by_predictor for place in np.argsort(first, kind="stable")]
@@ -139,36 +133,28 @@ def _one_half(groups: IndexArray) -> BoolArray:
 def _search(
     table: Table,
     fixed: Mapping[str, Conditions | None],
-    wrong: BoolArray,
+    outcomes: Outcomes,
     searched: BoolArray,
-    groups: IndexArray | None,
-    weights: Weights,
 ) -> dict[str, _Found]:
     """Return the rules found, by their words."""
-    effect = _rows_of(wrong, searched, groups, weights).design_effect
+    wrong = ~outcomes.correct
     variables = [on or conditions_on(table[name], wrong, searched) for name, on in fixed.items()]
     found = {}
-    for rank, rule in enumerate(worst_rules(variables, wrong, searched, effect, weights), 1):
+    for rank, rule in enumerate(worst_rules(variables, outcomes, searched), 1):
         named = rule.of_table(variables)
         found[str(named)] = _Found(list(named.columns), rank, rule.rows(variables))
     return found
-
-
-def _rows_of(
-    outcome: BoolArray, half: BoolArray, groups: IndexArray | None, weights: Weights
-) -> DependentRows:
-    clusters = None if groups is None else groups[half]
-    return DependentRows(outcome[half], clusters, weights=weights_of(weights, half))
 
 
 def _judged(
     predictor: str,
     rules: Mapping[str, _Found],
     found_on: Mapping[str, tuple[str, ...]],
-    half: DependentRows,
+    half: Outcomes,
     judging: BoolArray,
 ) -> list[WorstSegmentRow]:
-    figures = [_figures(rule.rows[judging], half) for rule in rules.values()]
+    tally = Tally.of(half)
+    figures = [_figures(rule.rows[judging], tally) for rule in rules.values()]
     q = q_values(np.array([row["p_value"] for row in figures]))
     return [
         WorstSegmentRow(
@@ -185,15 +171,42 @@ def _judged(
     ]
 
 
-def _figures(under: BoolArray, half: DependentRows) -> dict[str, Any]:
+def _figures(under: BoolArray, half: Tally) -> dict[str, Any]:
     """Return the figures of the rows ``under`` a rule, of those that it is judged on."""
-    codes = under.astype(np.intp)
-    n = np.bincount(codes, minlength=2)
-    hits, whole = (totals(codes, 2, half.weights, of) for of in (half.correct, None))
-    accuracy = share_of(hits, whole)
-    right, fewer = effective(accuracy, n, half.design_effects(codes, 2))
+    groups = half.by(under.astype(np.intp), 2)
+    right, fewer = groups.effective
     p = p_values(right[1:], fewer[1:], int(right.sum()), int(fewer.sum()))
-    as_independent = shares(right[1:], fewer[1:]) | {"p_value": p}
-    figures = {name: float(value) for name, (value,) in as_independent.items()}
-    counts = {"n": int(n[1]), "n_effective": int(fewer[1])}
-    return figures | counts | {"accuracy": float(accuracy[1])}
+    return groups.figures()[1] | {"n_effective": int(fewer[1]), "p_value": float(p[0])}
+
+
+def explaining_rule(
+    segment: BoolArray,
+    rules: Mapping[str, BoolArray],
+    outcomes: Outcomes,
+    judging: BoolArray,
+    confidence_level: float,
+) -> str | None:
+    """Return the first rule that explains a segment's shortfall, None if none does.
+
+    A rule does if, of the segment's rows that had no part in the search for it, those under it are
+    stronger evidence of low coverage by themselves than all of them are, and the others, at least
+    20, have a 95 % interval (Wilson) that reaches CL, or at least the coverage of all rows.
+
+    ``segment``, ``rules``, by their words, and ``judging`` say which of the rows of ``outcomes``
+    are meant, shape (n,) each; rows of different weights are evidence as fewer are.
+    """
+    inside, overall = segment & judging, outcomes.part(judging).accuracy
+    for words, holds in rules.items():
+        rows = [outcomes.part(each) for each in (inside & holds, inside & ~holds, inside)]
+        counts = (effective_size(each.weights, len(each.correct)) for each in rows)
+        under, beside, _ = n = np.array([int(count) for count in counts])
+        if under == 0 or beside < FEWEST_JUDGED:
+            continue
+        low, rest, of_segment = shares = np.array([each.accuracy for each in rows])
+        hits = np.rint(shares * n).astype(np.intp)
+        stronger, _, weaker = evidence(hits, n, overall)
+        _, (_, reaches, _) = wilson_interval(hits, n)
+        is_fine = reaches >= confidence_level or rest >= overall
+        if low < of_segment and stronger > weaker and is_fine:
+            return words
+    return None

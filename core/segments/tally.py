@@ -1,0 +1,114 @@
+"""What became of prediction sets, counted by group: the one way for rows and for engines' sums."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from ..arrays import BoolArray, FloatArray, IndexArray
+from ..rows.outcomes import Outcomes
+from ..rows.weights import Counts, Weights
+from .statistics import effective, share_of, wilson_interval
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What became of prediction sets: each of the m entries is of one row, or of several alike.
+
+    ``n`` are so many rows, of whose sets ``hits`` hold their label, ``largest`` every label and
+    ``empty`` none; ``size`` is the sum of their sizes. Where rows have weights, all but ``n`` are
+    sums of these, and ``weight`` that of all. Arrays have shape (m,). ``rows`` are those counted,
+    where each is an entry; without them, all are taken for independent.
+    """
+
+    n: FloatArray
+    hits: FloatArray
+    size: FloatArray
+    largest: FloatArray
+    empty: FloatArray
+    are_intervals: bool
+    weight: Weights = None
+    rows: Outcomes | None = None
+
+    @classmethod
+    def of(cls, outcomes: Outcomes) -> Self:
+        """Return that of rows one by one."""
+        sizes, counts = outcomes.sizes, outcomes.counts
+        return cls(
+            n=np.ones(len(counts)),
+            hits=counts * outcomes.correct,
+            size=counts * sizes,
+            largest=counts * (sizes == outcomes.largest),
+            empty=counts * (sizes == 0.0),
+            are_intervals=outcomes.are_intervals,
+            weight=outcomes.weights,
+            rows=outcomes,
+        )
+
+    def by(self, codes: IndexArray, count: int, *, are_clusters: bool = False) -> "ByGroup":
+        """Return the entries in ``count`` groups, whose numbers are ``codes``, shape (m,)."""
+        return ByGroup(self, codes, count, are_clusters)
+
+
+@dataclass(frozen=True, eq=False)
+class ByGroup:
+    """The entries of a tally in groups; arrays have shape (count,), NaN of a group without rows."""
+
+    tally: Tally
+    codes: IndexArray
+    count: int
+    are_clusters: bool = False
+    """Whether a group of one cluster is asked about by itself, and no sample of clusters."""
+
+    def sums(self, values: FloatArray | BoolArray) -> FloatArray:
+        """Return the sums of the entries' values."""
+        sums: FloatArray = np.bincount(self.codes, values, minlength=self.count)
+        return sums.astype(np.float64, copy=False)
+
+    def shares(self, values: FloatArray) -> FloatArray:
+        """Return sums of the entries' values for each row, by weight if rows have weights."""
+        return share_of(self.sums(values), self.whole)
+
+    @cached_property
+    def n(self) -> IndexArray:
+        """The numbers of rows."""
+        return np.rint(self.sums(self.tally.n)).astype(np.intp)
+
+    @cached_property
+    def whole(self) -> Counts:
+        """The sums of the rows' weights."""
+        return self.n if self.tally.weight is None else self.sums(self.tally.weight)
+
+    @cached_property
+    def accuracy(self) -> FloatArray:
+        """The shares of sets that hold their label."""
+        return self.shares(self.tally.hits)
+
+    @cached_property
+    def design_effects(self) -> FloatArray:
+        """By how much accuracy varies more than that of independent rows."""
+        rows = self.tally.rows
+        if rows is None:
+            return np.ones(self.count)
+        effects = rows.design_effects(self.codes, self.count)
+        if not self.are_clusters:
+            return effects
+        return np.where(rows.are_single(self.codes, self.count), 1.0, effects)
+
+    @cached_property
+    def effective(self) -> tuple[IndexArray, IndexArray]:
+        """Hits and rows of as many independent rows as say as much."""
+        return effective(self.accuracy, self.n, self.design_effects)
+
+    @cached_property
+    def interval(self) -> tuple[FloatArray, FloatArray]:
+        """The ends of the 95 % intervals for accuracy."""
+        return wilson_interval(*self.effective)
+
+    def figures(self) -> list[dict[str, Any]]:
+        """Return rows, accuracy and the ends of its interval, ``low`` and ``high``, by group."""
+        low, high = self.interval
+        columns = {"n": self.n, "accuracy": self.accuracy, "low": low, "high": high}
+        lines = zip(*(values.tolist() for values in columns.values()), strict=True)
+        return [dict(zip(columns, line, strict=True)) for line in lines]
