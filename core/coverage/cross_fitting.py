@@ -8,7 +8,6 @@ from scipy import stats
 from sklearn.base import clone
 
 from ..arrays import BoolArray, FloatArray
-from ..rows.examples import Examples
 from ..rows.outcomes import Outcomes
 from ..rows.weights import weighted_mean
 from .estimators import ProbabilityEstimator
@@ -108,7 +107,7 @@ class Change:
     p_value: float
 
 
-def change_of_unevenness(before: FloatArray, after: FloatArray, rows: Examples) -> Change:
+def change_of_unevenness(before: FloatArray, after: FloatArray, rows: Outcomes) -> Change:
     """Return how DCV changed, by two predictors' squared terms on the same rows, shape (n,) each.
 
     A paired t-test of their differences, or of those of whole clusters, as of two forecasts'

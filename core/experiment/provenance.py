@@ -10,7 +10,7 @@ from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..preparation.settings_json import settings_to_json
 from ..preparation.target import ClassLabel
-from ..segments.audited_rows import JudgedSets, TestRows
+from ..segments.audited_rows import TestRows
 from ..segments.grouping import Variable
 from ..segments.search.worst_segments import worst_segments
 from ..segments.untested import untested_values
@@ -74,10 +74,9 @@ def audited_objects(
         task=data.label.task,
         classes=data.label.classes if isinstance(data.label, ClassLabel) else (),
         variables=tuple(variables),
-        sets={
-            name: JudgedSets(e.sets, e.outcomes, e.diagnosis.probability)
-            for name, e in on_test.items()
-        },
+        sets={name: evaluation.sets for name, evaluation in on_test.items()},
+        outcomes=outcomes,
+        probabilities={name: e.diagnosis.probability for name, e in on_test.items()},
         steps={p.name: p.steps(test) for p in predictors if p.layers},
         searched=worst_segments(data.table.rows(test.rows, data.roles.rule_columns), outcomes),
         law=law,

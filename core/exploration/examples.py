@@ -7,7 +7,7 @@ import numpy as np
 
 from ..arrays import IndexArray
 from ..rows.outcomes import IntervalSets
-from ..segments.audited_rows import JudgedSets, TestRows
+from ..segments.audited_rows import TestRows
 from ..tables.columns import as_levels
 from .groups import Where, all_or
 
@@ -44,8 +44,8 @@ class Example:
 
 
 def _missed(test_rows: TestRows) -> IndexArray:
-    first = next(iter(test_rows.sets.values()))
-    return np.lexsort((first.probability, first.outcomes.correct))
+    first = next(iter(test_rows.sets))
+    return np.lexsort((test_rows.probabilities[first], test_rows.outcomes[first].correct))
 
 
 def _moved(test_rows: TestRows) -> IndexArray:
@@ -78,7 +78,7 @@ def examples(
             place=place,
             row=int(test_rows.rows[place]) + 1,
             label=str(label),
-            sets={name: _shown(test_rows, each, place) for name, each in test_rows.sets.items()},
+            sets={name: _shown(test_rows, name, place) for name in test_rows.sets},
             steps={
                 name: tuple(steps[:, place].tolist()) for name, steps in test_rows.steps.items()
             },
@@ -87,15 +87,15 @@ def examples(
     ]
 
 
-def _shown(test_rows: TestRows, judged: JudgedSets, place: int) -> ShownSet:
-    sets, lower, upper, members = judged.sets, None, None, []
+def _shown(test_rows: TestRows, name: str, place: int) -> ShownSet:
+    sets, lower, upper, members = test_rows.sets[name], None, None, []
     if isinstance(sets, IntervalSets):
         lower, upper = float(sets.lower[place]), float(sets.upper[place])
     else:
         members = np.flatnonzero(sets.members[place]).tolist()
     return ShownSet(
-        held=bool(judged.outcomes.correct[place]),
-        probability=float(judged.probability[place]),
+        held=bool(test_rows.outcomes[name].correct[place]),
+        probability=float(test_rows.probabilities[name][place]),
         size=float(sets.sizes[place]),
         lower=lower,
         upper=upper,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import BoolArray, IndexArray
-from ..segments.audited_rows import JudgedSets, TestRows
+from ..segments.audited_rows import TestRows
 from ..segments.tally import Tally
 
 Where = BoolArray | None
@@ -60,7 +60,7 @@ def figures_by_code(
     looked_at = all_or(where, test_rows)
     codes = codes[looked_at]
     by_predictor = {
-        name: _figures(judged, looked_at, codes, count) for name, judged in test_rows.sets.items()
+        name: _figures(test_rows, name, looked_at, codes, count) for name in test_rows.sets
     }
     return [
         {"n": rows, "figures": {name: found[group] for name, found in by_predictor.items()}}
@@ -69,10 +69,10 @@ def figures_by_code(
 
 
 def _figures(
-    judged: JudgedSets, looked_at: BoolArray, codes: IndexArray, count: int
+    test_rows: TestRows, name: str, looked_at: BoolArray, codes: IndexArray, count: int
 ) -> list[Figures]:
-    outcomes = replace(judged.outcomes.unclustered, sizes=judged.sets.sizes).part(looked_at)
-    tally = Tally.of(outcomes)
+    sizes, outcomes = test_rows.sets[name].sizes, test_rows.outcomes[name].unclustered
+    tally = Tally.of(replace(outcomes, sizes=sizes).part(looked_at))
     groups = tally.by(codes, count)
     columns = groups.accuracy, *groups.interval, groups.shares(tally.size)
     return [Figures(*row) for row in zip(*(values.tolist() for values in columns), strict=True)]

@@ -22,27 +22,15 @@ from .tally import Tally
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedSets:
-    """One predictor's sets for the n test rows, and what became of them.
-
-    ``sets`` are in the label's own units, sizes in ``outcomes`` with the label standardised;
-    ``probability`` is the estimated p(x), shape (n,).
-    """
-
-    sets: PredictionSets
-    outcomes: Outcomes
-    probability: FloatArray
-
-
-@dataclass(frozen=True, eq=False)
 class TestRows:
     """The n test rows, with what each predictor makes of them.
 
     ``table`` has the columns that segments go by, and the label; ``rows`` are the rows' positions
     in the table that was audited, from 0. ``classes`` are in the order of ``LabelSets.members``;
-    empty for intervals. ``sets`` are by the predictor's name, the first is the reference;
-    ``steps``, of predictors with layers, are what each layer adds to the scores, shape (layers, n).
-    ``searched`` are the rules found in the rows; ``law`` is that of a faultless predictor's
+    empty for intervals. By the predictor's name, the reference first, are the ``sets`` in the
+    label's own units, their ``outcomes``, with sizes of the label standardised, and the estimated
+    p(x), shape (n,); ``steps``, of predictors with layers, are what each layer adds to the scores,
+    shape (layers, n). ``searched`` are the rules found in the rows; ``law`` is that of a faultless predictor's
     coverage. ``everywhere`` are all rows, where an engine has them and these are a sample; it is
     not pickled.
     """
@@ -53,7 +41,9 @@ class TestRows:
     task: Task
     classes: tuple[str, ...]
     variables: tuple[Variable, ...]
-    sets: Mapping[str, JudgedSets]
+    sets: Mapping[str, PredictionSets]
+    outcomes: Mapping[str, Outcomes]
+    probabilities: Mapping[str, FloatArray]
     steps: Mapping[str, FloatArray]
     searched: WorstSegments
     law: CoverageLaw
@@ -75,11 +65,6 @@ class TestRows:
             partition, tally = by_rule(rule, holds), Tally.of(self.outcomes[predictor])
         variable = Variable("", "look", partition)
         return rows_of_counts(predictor, [(variable, tally)], self.law.level)[0]
-
-    @property
-    def outcomes(self) -> dict[str, Outcomes]:
-        """What became of each predictor's sets."""
-        return {name: judged.outcomes for name, judged in self.sets.items()}
 
     def rows_of(self, rule: Rule) -> BoolArray:
         """Say which test rows a rule holds for, as that of a cohort does, shape (n,).
@@ -103,12 +88,9 @@ class TestRows:
         """Return the room the rows take, give or take the texts in them."""
         held: list[Any] = [self.rows, *self.steps.values()]
         held += [variable.partition.codes for variable in self.variables]
-        for judged in self.sets.values():
-            held += [
-                judged.probability,
-                *vars(judged.sets).values(),
-                *vars(judged.outcomes).values(),
-            ]
+        held += self.probabilities.values()
+        for each in (*self.sets.values(), *self.outcomes.values()):
+            held += vars(each).values()
         # arrays that predictors share, such as weights, once
         arrays = {id(each): each.nbytes for each in held if isinstance(each, np.ndarray)}
         return int(self.frame.memory_usage().sum()) + sum(arrays.values())

@@ -67,16 +67,16 @@ def change_rows(
     for predictor in adjustments:
         after = outcomes[predictor].correct[inside]
         gained, lost = after & ~before.correct, before.correct & ~after
-        up, down = (groups.shares(before.counts * kind) for kind in (gained, lost))
+        up, down = before.counts * gained, before.counts * lost
         (more, of), (less, _) = (
-            effective(share, groups.n, groups.design_effects) for share in (up, down)
+            effective(groups.shares(kind), groups.n, groups.design_effects) for kind in (up, down)
         )
         low, high = paired_interval(more, less, of)
         columns = {
             "n": groups.n,
             "gained": groups.sums(gained).astype(np.intp),
             "lost": groups.sums(lost).astype(np.intp),
-            "change": np.nan_to_num(up - down),
+            "change": np.nan_to_num(groups.shares(up - down)),
             "low": low,
             "high": high,
             "p_value": paired_p_values(more, less),

@@ -193,8 +193,8 @@ class LazyIntervals:
 
     def tally(self, groups: pd.DataFrame) -> Tally:
         """Return what became of the sets of groups."""
-        sums = {name: groups[name].to_numpy(np.float64) for name in ("n", *self.values)}
-        return Tally(**sums, empty=np.zeros(len(groups)), are_intervals=True)
+        n, hits, size, largest = groups[["n", *self.values]].to_numpy(np.float64).T
+        return Tally(n, hits, size, largest, np.zeros(len(groups)), are_intervals=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -63,8 +63,7 @@ class ByGroup:
 
     def sums(self, values: FloatArray | BoolArray) -> FloatArray:
         """Return the sums of the entries' values."""
-        sums: FloatArray = np.bincount(self.codes, values, minlength=self.count)
-        return sums.astype(np.float64, copy=False)
+        return np.asarray(np.bincount(self.codes, values, self.count), dtype=np.float64)
 
     def shares(self, values: FloatArray) -> FloatArray:
         """Return sums of the entries' values for each row, by weight if rows have weights."""

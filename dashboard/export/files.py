@@ -22,7 +22,7 @@ from evencover.core.messages import told_apart
 from evencover.core.report.json_rows import columns
 from evencover.core.report.result import to_json
 from evencover.core.rows.outcomes import IntervalSets
-from evencover.core.segments.audited_rows import JudgedSets, TestRows
+from evencover.core.segments.audited_rows import TestRows
 from evencover.core.segments.by_audit_only import AuditOnlyRow
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.by_set_size import SizeStratumRow
@@ -106,7 +106,7 @@ def to_rows_csv(result: AuditResult) -> str:
         label = as_levels(label)  # spelt as in the sets
     table = pd.DataFrame({"row": test_rows.rows + 1, "label": label.to_numpy()})
     for by in predictors(result):
-        table = table.join(_sets(test_rows, test_rows.sets[by.name]).add_suffix(f"_{by.suffix}"))
+        table = table.join(_sets(test_rows, by.name).add_suffix(f"_{by.suffix}"))
     first = next(iter(test_rows.steps.values()), ())
     layers = pd.DataFrame({f"layer_{i}": step for i, step in enumerate(first, 1)})
     table = table.join(layers)
@@ -115,9 +115,9 @@ def to_rows_csv(result: AuditResult) -> str:
     return csv_text(table.join(columns).sort_values("row", kind="stable"))
 
 
-def _sets(test_rows: TestRows, judged: JudgedSets) -> pd.DataFrame:
-    sets = judged.sets
-    table = pd.DataFrame({"correct": judged.outcomes.correct, "probability": judged.probability})
+def _sets(test_rows: TestRows, name: str) -> pd.DataFrame:
+    sets, correct = test_rows.sets[name], test_rows.outcomes[name].correct
+    table = pd.DataFrame({"correct": correct, "probability": test_rows.probabilities[name]})
     if isinstance(sets, IntervalSets):
         return table.assign(lower=sets.lower, upper=sets.upper)
     labels = ([test_rows.classes[i] for i in np.flatnonzero(row)] for row in sets.members)

@@ -120,7 +120,7 @@ def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
             st.info(exploration_texts.NOTHING_LEFT)
             return
         bins = probability_bins(
-            {name: sets.probability[look.where] for name, sets in look.test_rows.sets.items()}
+            {name: p[look.where] for name, p in look.test_rows.probabilities.items()}
         )
     given, reference = predictors(result), reference_row(result)
     draw_chart(probability_figure(bins, given, reference, result.settings["cl"]), "probabilities")

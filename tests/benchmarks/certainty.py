@@ -16,6 +16,7 @@ import math
 from pathlib import Path
 
 import numpy as np
+from rows import held
 from scipy.special import expit, logit
 
 from evencover.core.coverage.dcv_inference import evidence
@@ -39,7 +40,7 @@ def true_dcv(effect):
 def one(rng, n, d, effect):
     X = rng.normal(size=(n, d))
     correct = rng.random(n) < expit(logit(LEVEL) + effect * X[:, 0])
-    return evidence(X, correct, LogisticEstimator().fit(X, correct), LEVEL)
+    return evidence(X, held(correct), LogisticEstimator().fit(X, correct), LEVEL)
 
 
 def false_discoveries(rng, n, effect):

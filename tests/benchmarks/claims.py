@@ -70,7 +70,8 @@ def named(job):
     test_rows, level = result.test_rows, settings.confidence_level
     sets, noise = test_rows.sets["base"], noise[test_rows.rows]
     truth = 2.0 * stats.norm.cdf((sets.upper - sets.lower) / 2.0 / noise) - 1.0
-    n, hits = len(sets.correct), int(sets.correct.sum())
+    correct = test_rows.outcomes["base"].correct
+    n, hits = len(correct), int(correct.sum())
     judged = int((noise > 1.0).sum())
     size = SEGMENTS / len(result.object_segments("base"))
     if fault == "pair":

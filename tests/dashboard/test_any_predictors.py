@@ -144,9 +144,10 @@ def test_test_rows_have_the_intervals_of_each(app):
     order = np.argsort(result.test_rows.rows)
     for place, name in enumerate(result.names):
         sets, ending = result.test_rows.sets[name], suffix(place, name)
-        for key in ("lower", "upper", "probability"):
+        p = result.test_rows.probabilities[name]
+        for key, values in {"lower": sets.lower, "upper": sets.upper, "probability": p}.items():
             shown = [float(row[f"{key}_{ending}"]) for row in rows]
-            assert shown == getattr(sets, key)[order].tolist()
+            assert shown == values[order].tolist()
     known_endings = {suffix(place, name) for place, name in enumerate(result.names)}
     endings = {key.removeprefix("lower_") for key in rows[0] if key.startswith("lower_")}
     assert endings == known_endings

@@ -10,6 +10,7 @@ from evencover.core.coverage.exchangeability import Drift
 from evencover.core.experiment.figures import AdjustmentRow, DataSummary, ResultRow, Seconds
 from evencover.core.experiment.result import AuditedPredictor
 from evencover.core.report.result import AuditResult
+from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.changes import ALL_ROWS, ChangeRow
 from evencover.core.segments.search.worst_segments import WorstSegmentRow
@@ -27,6 +28,12 @@ _FIGURES = [
     if field.default is dataclasses.MISSING
     and field.name not in ("predictor", "variable", "value", "n", "n_effective")
 ]
+
+
+def held(correct, clusters=None, *, weights=None):
+    """Outcomes of sets that hold one label each, or none."""
+    correct = np.asarray(correct, dtype=bool)
+    return Outcomes(correct, np.ones(len(correct)), weights=weights, clusters=clusters)
 
 
 def segment_row(predictor, variable, value, n, *figures, **others):

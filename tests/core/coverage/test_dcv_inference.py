@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from rows import held
 from scipy import stats
 from scipy.special import expit, logit, ndtr
 
@@ -28,7 +29,7 @@ def draw(rng, n, d, effect):
 
 
 def told(X, correct, clusters=None):
-    return evidence(X, correct, LogisticEstimator().fit(X, correct), LEVEL, clusters)
+    return evidence(X, held(correct, clusters), LogisticEstimator().fit(X, correct), LEVEL)
 
 
 def true_dcv(effect):
@@ -52,7 +53,7 @@ def test_the_correction_takes_out_the_floor_where_coverage_is_even():
     rng = np.random.default_rng(5)
     X, correct = draw(rng, 20_000, 10, 0.0)
     fitted = LogisticEstimator().fit(X, correct)
-    found = evidence(X, correct, fitted, LEVEL)
+    found = evidence(X, held(correct), fitted, LEVEL)
     taken_out = deviation(fitted.predict(X), LEVEL).value ** 2 - found.corrected**2
     assert taken_out == pytest.approx(noise_floor(11, 20_000, LEVEL) ** 2, rel=0.1)
 
@@ -129,7 +130,7 @@ def test_corrected_value_and_limits_are_those_of_refits(level, effect, ridge, cl
     X = rng.normal(size=(n, 2))
     correct = rng.random(n) < expit(logit(0.8) + effect * X[:, 0])
     fitted = LogisticEstimator(ridge=ridge).fit(X, correct)
-    found = evidence(X, correct, fitted, level, clusters)
+    found = evidence(X, held(correct, clusters), fitted, level)
     expected = by_hand(X, correct, level, clusters, ridge)
     assert [found.corrected, found.low, found.high] == pytest.approx(expected, rel=1e-5, abs=1e-9)
 
@@ -137,7 +138,7 @@ def test_corrected_value_and_limits_are_those_of_refits(level, effect, ridge, cl
 @pytest.mark.parametrize("level", [0.9, 0.5, 0.2])
 def test_no_deviation_at_all_is_less_than_noise_leaves(level):
     X, correct = np.zeros((400, 0)), np.arange(400) < level * 400
-    found = evidence(X, correct, LogisticEstimator().fit(X, correct), level)
+    found = evidence(X, held(correct), LogisticEstimator().fit(X, correct), level)
     assert (found.corrected, found.low, found.high) == (0.0, 0.0, 0.0)
 
 
@@ -212,7 +213,7 @@ def test_noise_with_few_wrong_sets_for_many_parameters_gives_no_number():
 
 def test_another_estimator_has_no_formula():
     X, correct = draw(np.random.default_rng(9), 2000, 2, 0.3)
-    found = evidence(X, correct, ESTIMATORS["ridge"]().fit(X, correct), LEVEL)
+    found = evidence(X, held(correct), ESTIMATORS["ridge"]().fit(X, correct), LEVEL)
     assert (found.corrected, found.formula) == (None, "none")
     assert found.p_value == told(X, correct).p_value
 
@@ -222,11 +223,11 @@ def test_the_formulas_want_so_many_of_the_rarer_outcome(rarer):
     least = PER_PARAMETER * 3
     for wrong, holds in ((least, True), (least - 1, False)):
         correct = (np.arange(5000) >= wrong) ^ rarer
-        assert formulas_hold(correct, None, 3, LEVEL) == holds
+        assert formulas_hold(held(correct), 3, LEVEL) == holds
     # each cluster counts once, and a faultless predictor is to have enough, too
-    assert not formulas_hold(np.arange(5000) >= least, np.arange(5000) // 2, 3, LEVEL)
-    assert formulas_hold(np.arange(5000) >= 2 * least, np.arange(5000) // 2, 3, LEVEL)
-    assert not formulas_hold(np.arange(300) >= 2 * least, None, 3, LEVEL)
+    assert not formulas_hold(held(np.arange(5000) >= least, np.arange(5000) // 2), 3, LEVEL)
+    assert formulas_hold(held(np.arange(5000) >= 2 * least, np.arange(5000) // 2), 3, LEVEL)
+    assert not formulas_hold(held(np.arange(300) >= 2 * least), 3, LEVEL)
 
 
 def test_rows_thrice_are_as_sure_as_once():
@@ -242,29 +243,31 @@ def test_rows_thrice_are_as_sure_as_once():
 class TestCrossFitting:
     def test_probabilities_are_those_of_fits_on_other_rows(self):
         X, correct = draw(np.random.default_rng(8), 300, 3, 0.5)
-        probability = out_of_fold(X, correct, LogisticEstimator())
+        probability = out_of_fold(X, held(correct), LogisticEstimator())
         moved = correct.copy()
         moved[17] = ~moved[17]
-        assert out_of_fold(X, moved, LogisticEstimator())[17] == probability[17]
-        assert (out_of_fold(X, moved, LogisticEstimator()) != probability).sum() >= 200
+        assert out_of_fold(X, held(moved), LogisticEstimator())[17] == probability[17]
+        assert (out_of_fold(X, held(moved), LogisticEstimator()) != probability).sum() >= 200
 
     @pytest.mark.long
     def test_it_is_nothing_on_average_where_coverage_is_even(self):
         rng, products = np.random.default_rng(9), []
         for _ in range(150):
             X, correct = draw(rng, 400, 10, 0.0)
-            off = out_of_fold(X, correct, LogisticEstimator()) - LEVEL
+            off = out_of_fold(X, held(correct), LogisticEstimator()) - LEVEL
             products.append(np.mean(off * (correct - LEVEL)))
         error = np.std(products) / math.sqrt(len(products))
         assert abs(np.mean(products)) < 3.5 * error
 
     def test_it_finds_a_deviation_that_is_there(self):
         X, correct = draw(np.random.default_rng(10), 20_000, 5, 0.5)
-        found = cross_fitted_dcv(out_of_fold(X, correct, LogisticEstimator()), correct, LEVEL)
+        found = cross_fitted_dcv(
+            out_of_fold(X, held(correct), LogisticEstimator()), held(correct), LEVEL
+        )
         assert found == pytest.approx(true_dcv(0.5), rel=0.1)
 
     def test_it_is_never_less_than_nothing(self):
-        assert cross_fitted_dcv(np.array([0.95, 0.85]), np.array([False, True]), LEVEL) == 0.0
+        assert cross_fitted_dcv(np.array([0.95, 0.85]), held(np.array([False, True])), LEVEL) == 0.0
 
 
 def test_folds_hold_whole_clusters():
@@ -273,19 +276,19 @@ def test_folds_hold_whole_clusters():
     fold = fold_numbers(300, clusters)
     assert len(np.unique(np.column_stack([clusters, fold]), axis=0)) == 40
     assert len(np.unique(fold)) == FOLDS
-    probability = out_of_fold(X, correct, LogisticEstimator(), clusters)
+    probability = out_of_fold(X, held(correct, clusters), LogisticEstimator())
     moved = np.where(clusters == 7, ~correct, correct)
-    same = out_of_fold(X, moved, LogisticEstimator(), clusters) == probability
+    same = out_of_fold(X, held(moved, clusters), LogisticEstimator()) == probability
     assert same[clusters == 7].all()
     assert not same[fold != fold[clusters == 7][0]].any()
-    assert np.isnan(out_of_fold(X, correct, LogisticEstimator(), clusters % 4)).all()
+    assert np.isnan(out_of_fold(X, held(correct, clusters % 4), LogisticEstimator())).all()
 
 
 class TestChangeOfUnevenness:
     def test_it_is_the_paired_t_test(self):
         rng = np.random.default_rng(13)
         before, after = rng.normal(size=(2, 50))
-        found = change_of_unevenness(before, after)
+        found = change_of_unevenness(before, after, held(before))
         peer = stats.ttest_rel(after, before)
         assert found.difference == pytest.approx(np.mean(after) - np.mean(before), rel=1e-12)
         assert found.p_value == pytest.approx(peer.pvalue, rel=1e-9)
@@ -294,14 +297,14 @@ class TestChangeOfUnevenness:
     def test_of_equal_clusters_it_is_that_of_their_means(self):
         rng = np.random.default_rng(14)
         before, after = rng.normal(size=(2, 60))
-        found = change_of_unevenness(before, after, np.arange(60) // 4)
+        found = change_of_unevenness(before, after, held(before, np.arange(60) // 4))
         means = (after - before).reshape(15, 4).mean(axis=1)
         assert found.p_value == pytest.approx(stats.ttest_1samp(means, 0.0).pvalue, rel=1e-9)
 
     def test_no_change_and_one_cluster_show_nothing(self):
         terms = np.random.default_rng(15).normal(size=30)
-        assert change_of_unevenness(terms, terms).p_value == 1.0
-        one = change_of_unevenness(terms, 2.0 * terms, np.zeros(30, dtype=int))
+        assert change_of_unevenness(terms, terms, held(terms)).p_value == 1.0
+        one = change_of_unevenness(terms, 2.0 * terms, held(terms, np.zeros(30, dtype=int)))
         assert (one.standard_error, one.p_value) == (math.inf, 1.0)
 
     def test_terms_are_squared_errors_less(self):
@@ -325,10 +328,10 @@ class TestChangeOfUnevenness:
                 u = ndtr(latent)
             correct = (u < expit(logit(LEVEL) + 0.6 * X[:, j]) for j in (0, 1))
             terms = (
-                squared_terms(out_of_fold(X, c, LogisticEstimator(), clusters), c, LEVEL)
+                squared_terms(out_of_fold(X, held(c, clusters), LogisticEstimator()), c, LEVEL)
                 for c in correct
             )
-            p.append(change_of_unevenness(*terms, clusters).p_value)
+            p.append(change_of_unevenness(*terms, held(clusters, clusters)).p_value)
         for level in (0.05, 0.01):
             assert np.sum(np.array(p) <= level) <= stats.binom.ppf(0.9999, 200, level)
 
@@ -337,8 +340,9 @@ class TestChangeOfUnevenness:
         X, before = draw(rng, 3000, 4, 0.8)
         after = rng.random(3000) < LEVEL
         terms = (
-            squared_terms(out_of_fold(X, c, LogisticEstimator()), c, LEVEL) for c in (before, after)
+            squared_terms(out_of_fold(X, held(c), LogisticEstimator()), c, LEVEL)
+            for c in (before, after)
         )
-        found = change_of_unevenness(*terms)
+        found = change_of_unevenness(*terms, held(after))
         assert found.p_value < 0.001
         assert found.difference == pytest.approx(-(true_dcv(0.8) ** 2), rel=0.3)

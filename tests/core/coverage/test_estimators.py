@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from rows import held
 from scipy.special import expit, logit
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
@@ -83,7 +84,7 @@ def test_repeated_fits_give_the_answers_of_single_ones(name):
 def test_each_finds_a_dependence_that_is_there(name):
     # those without a formula need more rows
     X, correct, truth = draw(2500 if name in ("knn", "trees") else 1000, 3)
-    p = out_of_fold(X, correct, ESTIMATORS[name]())
+    p = out_of_fold(X, held(correct), ESTIMATORS[name]())
     assert np.mean((p - truth) ** 2) < 0.35 * np.var(truth)
 
 
@@ -92,7 +93,7 @@ def test_each_finds_a_dependence_that_is_there(name):
 def test_those_without_a_formula_see_a_bend_that_straight_lines_miss(name):
     X, correct, truth = draw(3000, 4, effect=0.0, bend=-0.6)
     error = {
-        each: np.mean((out_of_fold(X, correct, ESTIMATORS[each]()) - truth) ** 2)
+        each: np.mean((out_of_fold(X, held(correct), ESTIMATORS[each]()) - truth) ** 2)
         for each in (name, "logistic")
     }
     assert error[name] < 0.7 * error["logistic"]

@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from rows import held
 from scipy.stats import binom
 
 from evencover.core.conformal.coverage_law import CoverageLaw
-from evencover.core.coverage.exchangeability import Drift, Sample, check_drift
+from evencover.core.coverage.exchangeability import Drift, check_drift
 from evencover.core.coverage.null_model import NullModel
-from evencover.core.rows.dependence import DependentRows
+from evencover.core.rows.examples import as_examples
 
 LAW = CoverageLaw.of_calibration(300, 0.9)
 
@@ -19,9 +20,13 @@ def outcomes(m, share):
     return np.arange(m) < round(share * m)
 
 
+def sample(X, clusters=None):
+    return replace(as_examples(X), clusters=clusters)
+
+
 def drift_of(calibration, test, share=0.9, law=LAW):
-    rows = DependentRows(outcomes(len(test), share))
-    return check_drift(Sample(calibration), Sample(test), NullModel(law, rows))
+    rows = held(outcomes(len(test), share))
+    return check_drift(sample(calibration), sample(test), NullModel(law, rows))
 
 
 def test_the_band_is_that_of_redrawn_calibration_and_test_sets():
@@ -124,9 +129,9 @@ def test_rows_alike_in_time_are_seldom_told_apart():
     for _ in range(60):
         rows = autoregressive(rng, 2 * n, 6)
         threshold = np.sort(rows[:n, 0])[(n + 1) // 10 - 1]
-        sets = Sample(rows[:n, 1:], blocks), Sample(rows[n:, 1:], blocks)
-        held = rows[:, 0] >= threshold
-        first, second = DependentRows(held[:n], blocks), DependentRows(held[n:], blocks)
+        sets = sample(rows[:n, 1:], blocks), sample(rows[n:, 1:], blocks)
+        right = rows[:, 0] >= threshold
+        first, second = held(right[:n], blocks), held(right[n:], blocks)
         law = CoverageLaw.of_calibration(n, 0.9, replace(first, beside=second).design_effect)
         null_model = NullModel(law, replace(second, beside=first))
         told += [note.code for note in check_drift(*sets, null_model).notes()]
@@ -139,9 +144,9 @@ def test_a_shift_is_told_of_clusters_too_and_hedged():
     clusters = np.repeat(np.arange(200), 5)
     X = rng.normal(size=(2, 200, 3))[:, clusters]
     correct = np.arange(1000) >= 300
-    sets = Sample(X[0], clusters), Sample(X[1] + [1.0, 0.0, 0.0], clusters)
+    sets = sample(X[0], clusters), sample(X[1] + [1.0, 0.0, 0.0], clusters)
     law = CoverageLaw.of_calibration(1000, 0.9, 5.0)
-    drift = check_drift(*sets, NullModel(law, DependentRows(correct, clusters)))
+    drift = check_drift(*sets, NullModel(law, held(correct, clusters)))
     accuracy, features = drift.notes()
     assert drift.clusters == 200
     assert all("as far as 200 clusters" in note for note in (accuracy, features))
@@ -153,9 +158,9 @@ def test_rows_thrice_have_the_band_of_the_rows():
     rng = np.random.default_rng(7)
     rows = np.repeat(np.arange(400), 3)
     X, correct = rng.normal(size=(400, 2))[rows], (rng.random(400) < 0.9)[rows]
-    alike, alone = DependentRows(correct, rows), DependentRows(correct[::3])
-    thrice = check_drift(Sample(X, rows), Sample(X, rows), NullModel(LAW, alike))
-    once = check_drift(Sample(X[::3]), Sample(X[::3]), NullModel(LAW, alone))
+    alike, alone = held(correct, rows), held(correct[::3])
+    thrice = check_drift(sample(X, rows), sample(X, rows), NullModel(LAW, alike))
+    once = check_drift(sample(X[::3]), sample(X[::3]), NullModel(LAW, alone))
     assert thrice.accuracy == once.accuracy
     assert thrice.accuracy_low == pytest.approx(once.accuracy_low, abs=0.004)
     assert thrice.accuracy_high == pytest.approx(once.accuracy_high, abs=0.004)
@@ -164,8 +169,8 @@ def test_rows_thrice_have_the_band_of_the_rows():
 def test_too_few_clusters_cannot_tell_rows_apart():
     X = np.random.default_rng(8).normal(size=(100, 2))
     two = np.arange(100) // 50
-    rows = DependentRows(outcomes(100, 0.9), two)
-    drift = check_drift(Sample(X, two), Sample(X + 5.0, two), NullModel(LAW, rows))
+    rows = held(outcomes(100, 0.9), two)
+    drift = check_drift(sample(X, two), sample(X + 5.0, two), NullModel(LAW, rows))
     assert (drift.auc, drift.auc_standard_error) == (None, None)
 
 
@@ -174,9 +179,9 @@ def test_an_owner_among_the_calibration_rows_widens_the_band_of_test_rows_withou
     owners = np.arange(400) // 4
     owners[300:] = owners[300]
     law = CoverageLaw.of_calibration(400, 0.9, 20.0)
-    alone = DependentRows(np.ones(400, dtype=bool), owners)
-    both = replace(alone, beside=DependentRows(owners != owners[300], owners))
+    alone = held(np.ones(400, dtype=bool), owners)
+    both = replace(alone, beside=held(owners != owners[300], owners))
     X = np.zeros((400, 1))
-    sets = Sample(X, owners), Sample(X, owners)
+    sets = sample(X, owners), sample(X, owners)
     assert check_drift(*sets, NullModel(law, alone)).accuracy_high < 1.0
     assert check_drift(*sets, NullModel(law, both)).accuracy_high == 1.0

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from rows import held
 from scipy import stats
 from scipy.signal import lfilter
 from scipy.special import expit, logit
@@ -20,7 +21,6 @@ from evencover.core.coverage.estimators import (
 from evencover.core.coverage.null_model import NullModel, draws_at_once, simulate_chance
 from evencover.core.coverage.rao_score import score_test
 from evencover.core.events import Permuted
-from evencover.core.rows.dependence import DependentRows
 
 LEVEL = 0.9
 
@@ -44,13 +44,13 @@ def draw(rng, n, d, effect=0.0):
 
 
 def independent(correct, law=None):
-    return NullModel(CoverageLaw(LEVEL) if law is None else law, DependentRows(correct))
+    return NullModel(CoverageLaw(LEVEL) if law is None else law, held(correct))
 
 
 def chance(X, correct, draws, estimator=None, *, null_model=None, **told):
     return simulate_chance(
         X,
-        {"base": correct},
+        {"base": held(correct)},
         LogisticEstimator() if estimator is None else estimator,
         independent(correct) if null_model is None else null_model,
         floor_draws=draws,
@@ -101,7 +101,7 @@ def test_the_draw_of_the_calibration_rows_is_part_of_the_floor():
 def test_copies_of_rows_have_the_floor_of_the_rows_and_are_not_permuted():
     X, correct = draw(np.random.default_rng(13), 1500, 3)
     rows = np.repeat(np.arange(1500), 3)
-    alike = NullModel(CoverageLaw(LEVEL), DependentRows(correct[rows], rows))
+    alike = NullModel(CoverageLaw(LEVEL), held(correct[rows], rows))
     found = chance(X[rows], correct[rows], 100, null_model=alike)
     assert found.floor.value == pytest.approx(noise_floor(4, 1500, LEVEL), rel=0.15)
     assert found.p_values == {"base": None}
@@ -123,7 +123,7 @@ def test_the_floor_of_rows_alike_is_what_they_show(in_time):
         found = deviation(LogisticEstimator().fit(X, correct).predict(X), correct.mean())
         share = float(correct.mean())
         law = CoverageLaw(share)
-        rows = DependentRows(correct, clusters)
+        rows = held(correct, clusters)
         floor = NullModel(law, rows).widened(floor_by_formula(4, n, law), X)
         shown.append(found.spread**2)
         told.append(floor.spread**2)
@@ -165,7 +165,7 @@ def test_the_p_value_is_that_of_all_permutations():
 @pytest.mark.parametrize("effect", [0.0, 0.15, 0.3])
 def test_the_logistic_s_p_value_agrees_with_the_score_test(effect):
     X, correct = draw(np.random.default_rng(1), 800, 4, effect)
-    p, draws = score_test(X, correct), 150
+    p, draws = score_test(X, held(correct)), 150
     found = chance(X, correct, draws).p_values["base"]
     assert abs(found - p) < 4.0 * math.sqrt(p * (1.0 - p) / draws) + 0.03
 
@@ -184,7 +184,7 @@ def test_trees_see_a_bend_that_the_score_test_misses():
     rng = np.random.default_rng(5)
     X = rng.normal(size=(2500, 3))
     correct = rng.random(2500) < np.where(np.abs(X[:, 0]) > 1.2, 0.75, 0.95)
-    assert score_test(X, correct) > 0.05
+    assert score_test(X, held(correct)) > 0.05
     found = chance(X, correct, 19, ESTIMATORS["trees"]())
     assert found.p_values["base"] == 1 / 20
 

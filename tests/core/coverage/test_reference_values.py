@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import reference_data as data
-from rows import segment_row
+from rows import held, segment_row
 
 from evencover.core.conformal.coverage_law import CoverageLaw
 from evencover.core.coverage.cross_fitting import excess_risk
@@ -34,7 +34,7 @@ def lowest(X, correct, direction):
 class TestExcessRisk:
     def found(self):
         _, correct = data.judged_rows()
-        return excess_risk(data.predictions(), correct, data.LEVEL)
+        return excess_risk(data.predictions(), held(correct), data.LEVEL)
 
     @pytest.mark.parametrize("name", ["l1", "over", "under", "l2", "log"])
     def test_it_is_that_of_covmetrics(self, name):

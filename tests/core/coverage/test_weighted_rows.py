@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from rows import held
 from scipy.special import expit
 
 from evencover.core.conformal.coverage_law import CoverageLaw
@@ -18,7 +19,6 @@ from evencover.core.coverage.estimators import (
 )
 from evencover.core.coverage.null_model import NullModel
 from evencover.core.coverage.rao_score import score_test
-from evencover.core.rows.dependence import DependentRows
 from evencover.core.rows.weights import scaled, weighted_mean
 from evencover.core.segments.statistics import effective, wilson_interval
 
@@ -32,22 +32,22 @@ def draw(rng, n, slope=0.0):
 
 def test_design_effects_by_hand():
     # (1 + 1 + 2 + 4)^2 = 64, squares 22: 4 * 22 / 64; e = 1 - p or -p of p = 3 / 4
-    rows = DependentRows(np.array([1, 1, 0, 1], dtype=bool), weights=np.array([1.0, 1.0, 2.0, 4.0]))
+    rows = held(np.array([1, 1, 0, 1], dtype=bool), weights=np.array([1.0, 1.0, 2.0, 4.0]))
     errors = (1 + 1 + 16) * 0.25**2 + 4 * 0.75**2
     assert rows.design_effect == pytest.approx(4 * max(22.0, errors / (0.75 * 0.25)) / 64)
     # where the heavy row is the wrong one, errors say more than Kish's effect, but no more than n
-    wrong = DependentRows(np.array([1, 1, 1, 0], dtype=bool), weights=rows.weights)
+    wrong = held(np.array([1, 1, 1, 0], dtype=bool), weights=rows.weights)
     errors = (1 + 1 + 4) * 0.5**2 + 16 * 0.5**2
     assert wrong.design_effect == pytest.approx(4 * max(22.0, errors / 0.25) / 64)
-    assert DependentRows(np.arange(60) > 6, weights=np.full(60, 0.3)).design_effect == 1.0
+    assert held(np.arange(60) > 6, weights=np.full(60, 0.3)).design_effect == 1.0
 
 
 def test_clusters_of_copies_and_weights_say_the_same():
     rng = np.random.default_rng(0)
     correct, times = rng.random(400) < LEVEL, rng.integers(1, 4, 400)
     copies = np.repeat(np.arange(400), times)
-    by_weight = DependentRows(correct, weights=times.astype(float))
-    by_copies = DependentRows(correct[copies], copies)
+    by_weight = held(correct, weights=times.astype(float))
+    by_copies = held(correct[copies], copies)
     sizes = 400 / by_weight.design_effect, len(copies) / by_copies.design_effect
     assert sizes[0] == pytest.approx(sizes[1], rel=0.06)
 
@@ -83,8 +83,10 @@ def test_neighbours_refuse_weights():
 
 def test_weights_of_one_change_no_figure():
     X, correct, _ = draw(np.random.default_rng(3), 2000, 0.5)
-    args = X, correct, LEVEL, [0, 1, 2], LogisticEstimator(), None
-    plain, ones = diagnose(*args), diagnose(*args, np.ones(2000))
+    plain, ones = (
+        diagnose(X, held(correct, weights=w), LEVEL, [0, 1, 2], LogisticEstimator())
+        for w in (None, np.ones(2000))
+    )
     assert ones.deviation.value == pytest.approx(plain.deviation.value, rel=1e-10)
     assert ones.standard_errors == pytest.approx(plain.standard_errors, rel=1e-8)
     assert ones.evidence.corrected == pytest.approx(plain.evidence.corrected, rel=1e-8)
@@ -104,7 +106,7 @@ def test_intervals_of_a_segment_hold_its_weighted_coverage(coverages):
     for _ in range(2000):
         heavy = rng.random(300) < 0.3
         w, correct = np.where(heavy, 5.0, 1.0), rng.random(300) < np.where(heavy, *coverages)
-        effects = DependentRows(correct, weights=w).design_effects(np.zeros(300, dtype=int), 1)
+        effects = held(correct, weights=w).design_effects(np.zeros(300, dtype=int), 1)
         counts = effective(np.array([weighted_mean(correct, w)]), np.array([300]), effects)
         (low,), (high,) = wilson_interval(*counts)
         held += low <= true <= high
@@ -117,10 +119,10 @@ def test_the_score_test_holds_its_level(n):
     """5 % of 400 draws, give or take three standard errors of 1.1 points."""
     rng = np.random.default_rng(5)
     draws = (draw(rng, n) for _ in range(400 if n < 1000 else 200))
-    p = np.array([score_test(X, correct, None, w) for X, correct, w in draws])
+    p = np.array([score_test(X, held(correct, weights=w)) for X, correct, w in draws])
     assert np.mean(p <= 0.05) == pytest.approx(0.05, abs=0.035)
     X, correct, w = draw(rng, n, 1.0)
-    assert score_test(X, correct, None, w) <= 0.005
+    assert score_test(X, held(correct, weights=w)) <= 0.005
 
 
 @pytest.mark.long
@@ -134,7 +136,7 @@ def test_the_floor_is_what_a_faultless_predictor_shows():
         found = deviation(p, LEVEL, w)
         squares.append((found.level**2, found.spread**2))
     seen = np.sqrt(np.mean(squares, axis=0))
-    rows = DependentRows(correct, weights=w)
+    rows = held(correct, weights=w)
     floor = NullModel(law, rows).widened(floor_by_formula(4, 4000, law), X)
     # 300 draws of 1, and 3, squares: 4, and 2.4 %
     assert (floor.level, floor.spread) == pytest.approx((seen[0], seen[1]), rel=0.12)
@@ -151,7 +153,7 @@ def test_the_interval_of_the_corrected_dcv_holds():
     for _ in range(200):
         rows = rng.choice(len(X), 3000)
         fitted = LogisticEstimator().fit(X[rows], correct[rows], w[rows])
-        found = evidence(X[rows], correct[rows], fitted, LEVEL, None, w[rows])
+        found = evidence(X[rows], held(correct[rows], weights=w[rows]), fitted, LEVEL)
         held.append(found.low <= true <= found.high)
     assert np.mean(held) > 0.9
 
@@ -163,8 +165,8 @@ def test_the_band_of_coverage_is_that_of_draws_of_weighted_calibration_rows():
     for _ in range(1000):
         (scores, new), w, w_new = rng.random((2, 400)), *rng.lognormal(0.0, 0.8, (2, 400))
         threshold = conformal_threshold(scores, LEVEL, scaled(w))
-        drawn = DependentRows(scores >= threshold, weights=w)
-        rows = DependentRows(new >= threshold, weights=w_new)
+        drawn = held(scores >= threshold, weights=w)
+        rows = held(new >= threshold, weights=w_new)
         law = CoverageLaw.of_calibration(400, LEVEL, drawn.design_effect)
         low, high = law.band(round(400 / rows.design_effect), 0.99)
         shares.append(weighted_mean(rows.correct, w_new))

@@ -47,15 +47,16 @@ def test_intervals_hold_the_labels_that_are_called_correct(houses):
     test_rows = result.test_rows
     price = test_rows.frame["price"].to_numpy()
     assert list(test_rows.sets) == ["base", "ifacm"]
-    assert all(outcomes.are_intervals for outcomes in test_rows.outcomes().values())
+    assert all(outcomes.are_intervals for outcomes in test_rows.outcomes.values())
     for name, sets in test_rows.sets.items():
         held = (sets.lower <= price) & (price <= sets.upper)
-        assert (held == sets.correct).all()
+        outcomes = test_rows.outcomes[name]
+        assert (held == outcomes.correct).all()
         row = result.row("test", name)
-        assert sets.correct.mean() == row.accuracy
+        assert outcomes.accuracy == row.accuracy
         assert (sets.upper - sets.lower).mean() == pytest.approx(row.inefficiency_original_units)
-        assert sets.sizes.mean() == pytest.approx(row.inefficiency)
-        off = np.sqrt(np.mean((sets.probability - 0.9) ** 2))
+        assert outcomes.sizes.mean() == pytest.approx(row.inefficiency)
+        off = np.sqrt(np.mean((test_rows.probabilities[name] - 0.9) ** 2))
         assert off == pytest.approx(row.dcv)
 
 
@@ -87,13 +88,12 @@ def test_sets_hold_the_classes_that_are_called_correct(triage):
     test_rows = result.test_rows
     assert test_rows.classes == tuple(sorted(table["urgency"].unique()))
     place = [test_rows.classes.index(label) for label in test_rows.frame["urgency"]]
-    for sets in test_rows.sets.values():
-        assert sets.lower is None
-        assert sets.upper is None
-        assert (sets.members[np.arange(len(place)), place] == sets.correct).all()
-        assert (sets.members.sum(axis=1) == sets.sizes).all()
+    for name, outcomes in test_rows.outcomes.items():
+        members = test_rows.sets[name].members
+        assert (members[np.arange(len(place)), place] == outcomes.correct).all()
+        assert (members.sum(axis=1) == outcomes.sizes).all()
     assert "group" in test_rows.frame
-    assert {outcomes.largest for outcomes in test_rows.outcomes().values()} == {
+    assert {outcomes.largest for outcomes in test_rows.outcomes.values()} == {
         len(test_rows.classes)
     }
 
@@ -116,13 +116,13 @@ def test_the_json_and_the_comparison_of_results_leave_rows_out(triage):
 
 def test_the_histogram_counts_every_row_once(triage):
     _, result = triage
-    for name, sets in result.test_rows.sets.items():
+    for name, p in result.test_rows.probabilities.items():
         bins = by_name(result.probabilities, name)
         assert sum(b.n for b in bins) == result.data.test
         for number in (0, 7, 39):
             low, high = bins[number].low, bins[number].high
-            last = (sets.probability <= high) if number == 39 else (sets.probability < high)
-            assert bins[number].n == ((sets.probability >= low) & last).sum()
+            last = (p <= high) if number == 39 else (p < high)
+            assert bins[number].n == ((p >= low) & last).sum()
 
 
 @pytest.mark.long
@@ -136,7 +136,7 @@ def test_a_faultless_predictor_stays_in_the_noise_band():
         options = {"measure": "standard", "penalty": 100.0, "search": "paper"}
         result = audit(frame, AuditSettings(target="y", **options))
         row = result.row("test", "base")
-        p = result.test_rows.sets["base"].probability
+        p = result.test_rows.probabilities["base"]
         inside += np.mean((p >= row.noise_low) & (p <= row.noise_high)) / 5.0
         rows.append(row)
     assert 0.90 < inside < 0.98

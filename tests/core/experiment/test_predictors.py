@@ -81,7 +81,7 @@ def test_ready_made_intervals_are_audited_as_they_are(several, houses):
     own = several.test_rows.sets["own"]
     rows = several.test_rows.rows
     held = houses["price"].between(houses["lower"], houses["upper"]).to_numpy()[rows]
-    np.testing.assert_array_equal(own.correct, held)
+    np.testing.assert_array_equal(several.test_rows.outcomes["own"].correct, held)
     np.testing.assert_allclose(own.upper, houses["upper"].to_numpy()[rows])
     assert several.row("test", "own").accuracy == held.mean()
     with pytest.raises(KeyError):

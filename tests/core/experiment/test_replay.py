@@ -98,7 +98,7 @@ def test_the_first_step_is_before_and_the_last_after(table, name, cl):
             assert given.slopes == pytest.approx([one.coefficient for one in rows], abs=1e-6)
             assert given.errors == pytest.approx([one.standard_error for one in rows], rel=1e-5)
         assert sum(step.probabilities) == found.data.test
-        p = found.test_rows.sets[predictor].probability
+        p = found.test_rows.probabilities[predictor]
         counted = np.bincount(np.minimum((p * 200).astype(int), 199), minlength=200)
         assert np.abs(counted - step.probabilities).sum() <= 2  # on an edge, by rounding
 
@@ -126,7 +126,7 @@ def test_the_worst_group_is_the_one_whose_interval_ends_lowest(told):
 def test_a_layer_changes_the_rows_that_counting_finds(of_one_layer):
     found = of_one_layer
     _, step = found.replays["ifacm"]
-    before, after = (found.test_rows.sets[name].sizes for name in ("base", "ifacm"))
+    before, after = (found.test_rows.outcomes[name].sizes for name in ("base", "ifacm"))
     table = found.test_rows.frame
     for changed, rows in ((step.wider, after > before), (step.narrower, after < before)):
         assert changed.n == rows.sum()

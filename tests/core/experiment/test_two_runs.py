@@ -32,7 +32,7 @@ def second():
 
 def test_the_same_rows_are_pairs_and_tested_by_mcnemar(first, second):
     found = two_runs(first, "base", second, "base")
-    before, after = (result.test_rows.sets["base"].correct for result in (first, second))
+    before, after = (result.test_rows.outcomes["base"].correct for result in (first, second))
     gained, lost = int((after & ~before).sum()), int((before & ~after).sum())
     assert found.pairing == "same"
     assert (found.change.n, found.change.gained, found.change.lost) == (180, gained, lost)

@@ -23,7 +23,8 @@ from evencover.core.exploration import (
     examples,
     group_figures,
 )
-from evencover.core.segments.audited_rows import ObjectSets, TestRows
+from evencover.core.rows.outcomes import IntervalSets, Outcomes
+from evencover.core.segments.audited_rows import TestRows
 from evencover.core.segments.binning import partition_column
 from evencover.core.segments.grouping import Variable
 from evencover.core.segments.search.worst_segments import WorstSegments
@@ -61,9 +62,11 @@ def draw_objects(frame, seed=0, layers=3):
 
     def draw(share):
         lower = rng.normal(size=n)
-        upper = lower + rng.exponential(size=n)
-        return ObjectSets(rng.random(n) < share, rng.random(n), upper - lower, lower, upper, None)
+        sets = IntervalSets(lower, lower + rng.exponential(size=n))
+        return sets, Outcomes(rng.random(n) < share, sets.sizes), rng.random(n)
 
+    drawn = draw(0.8), draw(0.9)
+    by_predictor = (dict(zip(("base", "ifacm"), of_both)) for of_both in zip(*drawn, strict=True))
     variables = tuple(
         Variable(name, "column", partition_column(Column.of(frame[name]), np.arange(n)), (name,))
         for name in frame
@@ -75,10 +78,9 @@ def draw_objects(frame, seed=0, layers=3):
         task="regression",
         classes=(),
         variables=variables,
-        sets={"base": draw(0.8), "ifacm": draw(0.9)},
+        **dict(zip(("sets", "outcomes", "probabilities"), by_predictor, strict=True)),
         steps={"ifacm": rng.choice([-0.2, 0.0, 0.2], size=(layers, n))},
         searched=WorstSegments([], {}, np.ones(n, dtype=bool)),
-        clusters=None,
         law=CoverageLaw(0.9),
     )
 
@@ -86,9 +88,9 @@ def draw_objects(frame, seed=0, layers=3):
 def naive(test_rows, inside):
     """The figures of some rows, by loops."""
     told = []
-    for sets in test_rows.sets.values():
-        held = [bool(sets.correct[i]) for i in range(len(inside)) if inside[i]]
-        widths = [sets.upper[i] - sets.lower[i] for i in range(len(inside)) if inside[i]]
+    for name, sets in test_rows.sets.items():
+        held = [bool(test_rows.outcomes[name].correct[i]) for i in range(len(inside)) if inside[i]]
+        widths = [sets.sizes[i] for i in range(len(inside)) if inside[i]]
         (low,), (high,) = wilson_interval(np.array([sum(held)]), np.array([len(held)]))
         told += [len(held), sum(held) / len(held), low, high, sum(widths) / len(held)]
     return told
@@ -438,7 +440,7 @@ def test_an_example_is_its_row_of_the_table(houses):
             sets = found.sets[name]
             assert (shown.lower, shown.upper) == (sets.lower[place], sets.upper[place])
             assert shown.held == (shown.lower <= float(example.label) <= shown.upper)
-            assert shown.probability == sets.probability[place]
+            assert shown.probability == found.probabilities[name][place]
             assert shown.size == shown.upper - shown.lower
             assert shown.labels == ()
         assert list(example.steps["ifacm"]) == found.steps["ifacm"][:, place].tolist()
@@ -454,9 +456,10 @@ def test_an_example_of_a_class_has_the_labels_of_its_set(triage):
 
 def test_orders_are_those_of_a_loop(test_rows):
     where = test_rows.frame["place"].eq("Ayr").to_numpy()
-    before, after = test_rows.sets.values()
+    before, after = test_rows.outcomes.values()
+    p = test_rows.probabilities["base"]
     keys = {
-        "missed before": lambda i: (before.correct[i], before.probability[i]),
+        "missed before": lambda i: (before.correct[i], p[i]),
         "moved most": lambda i: (-abs(test_rows.steps["ifacm"][:, i].sum()), i),
         "widest after": lambda i: -after.sizes[i],
         "table order": lambda i: test_rows.rows[i],

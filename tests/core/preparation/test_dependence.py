@@ -32,7 +32,7 @@ def clusters(frame, parts=None, **settings):
 
 def test_different_rows_are_independent():
     found = clusters(draw())
-    assert (found.kind, found.train, found.test, found.copies) == (None, None, None, 0)
+    assert (found.kind, found.by_set[0], found.by_set[2], found.copies) == (None, None, None, 0)
     assert found.notes() == []
 
 
@@ -40,9 +40,9 @@ def test_copies_of_a_row_are_one_cluster_and_counted():
     frame = thrice(draw(4))
     found = clusters(frame, ([0, 4, 8, 1], [2, 6, 3, 7], [5, 9, 10, 11]))
     assert found.kind == "repeats"
-    assert found.train.tolist() == [0, 0, 0, 1]
-    assert found.calibration.tolist() == [0, 0, 1, 1]
-    assert found.test.tolist() == [0, 0, 1, 2]
+    assert found.by_set[0].tolist() == [0, 0, 0, 1]
+    assert found.by_set[1].tolist() == [0, 0, 1, 1]
+    assert found.by_set[2].tolist() == [0, 0, 1, 2]
     assert found.copies == 8
     assert found.notes()[0].startswith("8 rows repeat another row exactly")
 
@@ -50,14 +50,14 @@ def test_copies_of_a_row_are_one_cluster_and_counted():
 def test_a_few_copies_among_many_rows_are_counted_alone():
     frame = draw(300)
     few = clusters(pd.concat([frame, frame[:2]], ignore_index=True))
-    assert (few.kind, few.test, few.copies) == (None, None, 2)
+    assert (few.kind, few.by_set[2], few.copies) == (None, None, 2)
     assert few.notes()[0].endswith("They are too few to matter for intervals and tests.")
     assert clusters(pd.concat([frame, frame[:4]], ignore_index=True)).kind == "repeats"
 
 
 def test_a_set_without_copies_in_it_has_no_clusters():
     found = clusters(thrice(draw(4)), ([0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]))
-    assert (found.train, found.calibration, found.test) == (None, None, None)
+    assert found.by_set == (None, None, None)
 
 
 def test_a_table_of_few_categories_has_equal_rows_by_chance():
@@ -84,8 +84,8 @@ def test_groups_come_before_copies_which_are_counted_all_the_same():
     frame = thrice(draw(100)).assign(owner=lambda f: f.index % 100 // 10)
     found = clusters(frame, ([0, 10, 100], [20, 21], [30, 40, 50]), group="owner")
     assert found.kind == "group"
-    assert (found.train.tolist(), found.calibration.tolist()) == ([0, 1, 0], [0, 0])
-    assert found.test is None
+    assert (found.by_set[0].tolist(), found.by_set[1].tolist()) == ([0, 1, 0], [0, 0])
+    assert found.by_set[2] is None
     assert found.copies == 200
 
 
@@ -93,20 +93,19 @@ def test_stretches_of_time_are_whole_moments_in_their_order():
     rng = np.random.default_rng(1)
     frame = draw().assign(day=rng.integers(0, 1000, N))
     found = clusters(frame, time="day")
-    days, blocks = frame["day"].to_numpy()[200:], found.test
+    days, blocks = frame["day"].to_numpy()[200:], found.by_set[2]
     assert found.kind == "time"
     assert len(np.unique(blocks)) == pytest.approx(BLOCKS, abs=2)
     order = np.argsort(days, kind="stable")
     assert (np.diff(blocks[order]) >= 0).all()
     assert len(np.unique(np.column_stack([days, blocks]), axis=0)) == len(np.unique(days))
     # four days are four blocks, not twenty that share days
-    assert clusters(frame.assign(day=frame["day"] // 250), time="day").test.max() == 3
+    assert clusters(frame.assign(day=frame["day"] // 250), time="day").by_set[2].max() == 3
 
 
 def test_prepared_data_has_them():
     data = prepare(thrice(draw()), AuditSettings(target="y"))
-    assert data.clusters.kind == "repeats"
-    assert len(data.clusters.test) == len(data.test)
-    _, first = np.unique(data.clusters.test, return_index=True)
+    assert len(data.test.clusters) == len(data.test)
+    _, first = np.unique(data.test.clusters, return_index=True)
     assert len(first) == len(data.test.table.drop_duplicates())
     assert "rows.repeated" in [note.code for note in data.notes]

@@ -13,7 +13,6 @@ from evencover.core.preparation.outputs.probabilities import classes_of_columns
 from evencover.core.preparation.prepare import plan
 from evencover.core.preparation.roles import columns_in_use
 from evencover.core.rows.examples import Examples, ModelOutputs, as_examples
-from evencover.core.rows.outcomes import IntervalSets
 from evencover.core.tables.reading import parse_table
 
 N = 60
@@ -116,8 +115,7 @@ def test_odd_intervals_hold_and_count_as_they_are(numbers):
     result = audit(frame, asked(**BOUNDS))
     assert (result.data.rows, result.data.test, result.data.rows_without_output) == (60, 59, 1)
     assert result.row("test", "given").accuracy == 57 / 59
-    sets = result.test_rows.sets["given"]
-    widths = IntervalSets(sets.lower, sets.upper).sizes
+    widths = result.test_rows.sets["given"].sizes
     np.testing.assert_allclose(widths[:4], [0.0, 0.0, np.inf, 1.0])
     noted = [note.code for note in result.notes if note.code.startswith("outputs.")]
     counted = ["outputs.infinite", "outputs.crossed", "outputs.zero_width"]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from rows import held
 from sklearn.frozen import FrozenEstimator
 
 from evencover.core.conformal.measures import StandardMeasure
@@ -31,7 +32,7 @@ def test_an_even_predictor_is_left_alone():
     measure = base(X, y)
     guarded = Guarded(QuantileAdjustment(measure)).fit(X, y)
     scores = measure.score(X, y)
-    p_value = score_test(X, scores >= conformal_threshold(scores, 0.9))
+    p_value = score_test(X, held(scores >= conformal_threshold(scores, 0.9)))
     assert guarded.p_value_ == p_value > 0.05
     assert (guarded.strength_, guarded.n_terms_) == (0.0, 0)
     assert guarded.score(X, y).tolist() == scores.tolist()

@@ -69,7 +69,7 @@ def test_a_cohort_is_counted_as_by_hand(result):
     for row, rows in ((found["inside"], inside), (found["outside"], ~inside)):
         assert (row.kind, row.n) == ("cohort", rows.sum())
         accuracy = {r.predictor: r.accuracy for r in result.segments if r.group == row.group}
-        assert accuracy == {n: sets.correct[rows].mean() for n, sets in test_rows.sets.items()}
+        assert accuracy == {n: o.correct[rows].mean() for n, o in test_rows.outcomes.items()}
         assert list(accuracy) == ["base", "ifacm"]
     far = test["place"].notna().sum()
     assert rows_of(result, "cohort: far")["inside"].n == far

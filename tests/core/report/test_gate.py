@@ -27,7 +27,7 @@ def outcome(result, rule):
 
 
 def test_coverage_of_a_condition_is_judged_by_its_wilson_interval(result):
-    correct = result.test_rows.sets["base"].correct
+    correct = result.test_rows.outcomes["base"].correct
     inside = (result.test_rows.frame["sex"] == "F").to_numpy()
     low, high = proportion_confint(correct[inside].sum(), inside.sum(), method="wilson")
     found = judge(result, ["coverage(sex = F) < 0.5"])[0].found
@@ -39,7 +39,7 @@ def test_coverage_of_a_condition_is_judged_by_its_wilson_interval(result):
 
 
 def test_a_line_says_what_was_found_and_how_far_it_is_from_the_bound(result):
-    share = result.test_rows.sets["base"].correct.mean()
+    share = result.test_rows.outcomes["base"].correct.mean()
     (line,) = (verdict.sentence for verdict in judge(result, ["coverage < 0.2"]))
     said = f"coverage of 360 test rows is {100.0 * share:.1f} % ("
     assert line.startswith(f"'coverage < 0.2': passes; {said}")

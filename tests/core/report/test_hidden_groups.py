@@ -60,7 +60,7 @@ def test_a_low_hour_is_named():
     assert result.data.features == ["at", "x"]
     base = [row for row in result.segments if row.predictor == "base"]
     rows = {(row.variable, row.value): row for row in base}
-    correct = result.test_rows.sets["base"].correct[night[result.test_rows.rows]]
+    correct = result.test_rows.outcomes["base"].correct[night[result.test_rows.rows]]
     for name in (("at (hour)", "< 6"), ("cohort: night", "inside")):
         assert (rows[name].n, rows[name].accuracy) == (len(correct), correct.mean())
     lowest = min((row for row in base if row.kind == "column"), key=lambda row: row.accuracy)

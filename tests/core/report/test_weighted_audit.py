@@ -104,7 +104,7 @@ def test_audit_only_columns_and_closer_looks_are_those_of_rows_repeated(both):
 def test_what_is_sure_goes_by_the_effective_sample_size(both):
     weighted, _ = both
     data = to_json(weighted)["data"]
-    w = weighted.test_rows.weights
+    w = weighted.test_rows.outcomes["base"].weights
     assert data["effective"]["test"] == pytest.approx(w.sum() ** 2 / (w**2).sum())
     assert {*data["effective"]} == {"train", "calibration", "test"}
     assert data["weights"]["test"] == w.sum()

@@ -2,19 +2,20 @@
 
 import numpy as np
 import pytest
+from rows import held
 from scipy import stats
 
-from evencover.core.rows.dependence import DependentRows
+from evencover.core.coverage.null_model import spread_effect
 
 T, NORMAL = stats.t.ppf, stats.norm.ppf(0.995)
 
 
 def test_three_small_clusters_by_hand():
     # of pairs in a cluster: (1, 1) off by 0.4 each, (0, 0) by -0.6 each; the single row has none
-    rows = DependentRows(np.array([1, 1, 0, 0, 1], dtype=bool), np.array([0, 0, 1, 1, 2]))
+    rows = held(np.array([1, 1, 0, 0, 1], dtype=bool), np.array([0, 0, 1, 1, 2]))
     pairs = (2 * 0.4 * 0.4 + 2 * 0.6 * 0.6) / 4
     assert rows.correlation == pytest.approx(min(1.0, pairs / 0.24), rel=1e-12)
-    mixed = DependentRows(np.array([1, 0, 0, 1, 1, 1, 1, 1], dtype=bool), np.arange(8) // 2)
+    mixed = held(np.array([1, 0, 0, 1, 1, 1, 1, 1], dtype=bool), np.arange(8) // 2)
     pairs = (4 * -0.75 * 0.25 + 4 * 0.25**2) / 8
     assert mixed.correlation == max(0.0, pairs)
     assert mixed.design_effect == 1.0
@@ -23,21 +24,21 @@ def test_three_small_clusters_by_hand():
 def test_rows_three_times_are_a_third_as_many():
     rng = np.random.default_rng(0)
     once = rng.random(500) < 0.9
-    rows = DependentRows(np.repeat(once, 3), np.repeat(np.arange(500), 3))
+    rows = held(np.repeat(once, 3), np.repeat(np.arange(500), 3))
     assert rows.correlation == pytest.approx(1.0, abs=1e-9)
     assert rows.design_effect == pytest.approx(3.0 * (T(0.995, 499) / NORMAL) ** 2, rel=1e-9)
     assert 1500 / rows.design_effect == pytest.approx(500, rel=0.01)
 
 
 def test_one_cluster_shows_nothing_of_how_alike_its_rows_are():
-    rows = DependentRows(np.arange(6) > 0, np.zeros(6, dtype=np.intp))
+    rows = held(np.arange(6) > 0, np.zeros(6, dtype=np.intp))
     assert rows.design_effect == 6.0
     assert rows.design_effects(np.array([0, 0, 0, 0, 2, 2]), 3).tolist() == [4.0, 1.0, 2.0]
 
 
 def test_segments_that_part_the_copies_hold_independent_rows():
     once = np.random.default_rng(1).random(500) < 0.9
-    rows = DependentRows(np.repeat(once, 3), np.repeat(np.arange(500), 3))
+    rows = held(np.repeat(once, 3), np.repeat(np.arange(500), 3))
     assert rows.design_effects(np.arange(1500) % 3, 3) == pytest.approx([1.0] * 3)
     halves = rows.design_effects((np.arange(1500) >= 750).astype(int), 3)
     assert halves[:2] == pytest.approx([3.0, 3.0], rel=0.02)
@@ -46,15 +47,15 @@ def test_segments_that_part_the_copies_hold_independent_rows():
 
 @pytest.mark.parametrize("outcome", [False, True])
 def test_without_clusters_or_with_equal_outcomes_rows_are_independent(outcome):
-    assert DependentRows(np.full(9, outcome), np.arange(9) // 3).design_effect == 1.0
-    assert DependentRows(np.arange(9) < 5).design_effect == 1.0
+    assert held(np.full(9, outcome), np.arange(9) // 3).design_effect == 1.0
+    assert held(np.arange(9) < 5).design_effect == 1.0
 
 
 def test_few_large_clusters_are_few_whatever_the_small_ones():
     """One cluster holds half of the rows: what its rows have in common is seen once."""
     clusters = np.concatenate([np.zeros(300, dtype=int), 1 + np.arange(300) // 3])
-    rows = DependentRows(clusters > 0, clusters)
-    equal = DependentRows(np.repeat(np.arange(200) % 10 > 0, 3), np.arange(600) // 3)
+    rows = held(clusters > 0, clusters)
+    equal = held(np.repeat(np.arange(200) % 10 > 0, 3), np.arange(600) // 3)
     assert 600 / equal.design_effect == pytest.approx(200, rel=0.02)
     # no more than a coin or two
     assert 600 / rows.design_effect < 4.0
@@ -68,7 +69,7 @@ def test_shares_vary_as_the_design_effect_says():
         common = rng.normal(size=100)[clusters]
         correct = 0.6 * common + 0.8 * rng.normal(size=800) < 1.28
         shares.append(correct.mean())
-        effects.append(DependentRows(correct, clusters).design_effect)
+        effects.append(held(correct, clusters).design_effect)
     independent = np.mean(shares) * (1.0 - np.mean(shares)) / 800
     widened = (T(0.995, 99) / NORMAL) ** 2
     assert np.mean(effects) / widened == pytest.approx(np.var(shares) / independent, rel=0.2)
@@ -77,22 +78,21 @@ def test_shares_vary_as_the_design_effect_says():
 def test_the_spread_s_effect_by_hand():
     # four scores of a half, so that sums are 1; twice, for what the fitted share takes of two
     x = np.array([[1.0], [1.0], [-1.0], [-1.0]])
-    rows = DependentRows(np.array([1, 1, 0, 0], dtype=bool), np.array([0, 0, 1, 1]))
-    assert rows.spread_effect(x) == pytest.approx(2 * (1 + 1) / (4 * 0.25), rel=1e-12)
-    apart = DependentRows(rows.correct, np.array([0, 1, 0, 1]))
-    assert apart.spread_effect(x) == pytest.approx(4.0, rel=1e-12)
-    assert DependentRows(rows.correct).spread_effect(x) == 1.0
-    alike = DependentRows(rows.correct, weights=np.full(4, 3.0))
-    assert alike.spread_effect(x) == pytest.approx(1.0, rel=1e-12)
+    rows = held(np.array([1, 1, 0, 0], dtype=bool), np.array([0, 0, 1, 1]))
+    assert spread_effect(x, rows) == pytest.approx(2 * (1 + 1) / (4 * 0.25), rel=1e-12)
+    apart = held(rows.correct, np.array([0, 1, 0, 1]))
+    assert spread_effect(x, apart) == pytest.approx(4.0, rel=1e-12)
+    assert spread_effect(x, held(rows.correct)) == 1.0
+    alike = held(rows.correct, weights=np.full(4, 3.0))
+    assert spread_effect(x, alike) == pytest.approx(1.0, rel=1e-12)
 
 
 def test_the_spread_of_copies_is_that_of_so_many_fewer_rows():
     rng = np.random.default_rng(3)
     rows, X = np.repeat(np.arange(500), 3), rng.normal(size=(500, 4))
-    found = DependentRows((rng.random(500) < 0.9)[rows], rows).spread_effect(X[rows])
+    found = spread_effect(X[rows], held((rng.random(500) < 0.9)[rows], rows))
     assert found == pytest.approx(3.0 * 500 / 499, rel=1e-9)
     # what changes within clusters is not seen in them
-    found = DependentRows((rng.random(500) < 0.9)[rows], rows).spread_effect(
-        rng.normal(size=(1500, 4))
-    )
+    outcomes = held((rng.random(500) < 0.9)[rows], rows)
+    found = spread_effect(rng.normal(size=(1500, 4)), outcomes)
     assert found == pytest.approx(1.0, abs=0.35)

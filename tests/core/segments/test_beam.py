@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from rows import held
 
 from evencover.core.segments.search import beam as rule_search
 from evencover.core.segments.search.beam import MOST_ALIKE, worst_rules
@@ -64,7 +65,7 @@ def test_the_first_rule_is_that_of_trying_every_one(seed, monkeypatch):
     frame, wrong = draw(seed)
     every = np.ones(len(frame), dtype=bool)
     variables = variables_of(frame, wrong, every)
-    found = worst_rules(variables, wrong, every)
+    found = worst_rules(variables, held(~wrong), every)
     assert str(found[0].of_table(variables)) == naive_best(variables, wrong)
 
 
@@ -72,7 +73,7 @@ def test_rules_are_not_the_same_rows_again():
     frame, wrong = draw(7, 4000)
     every = np.ones(len(frame), dtype=bool)
     variables = variables_of(frame, wrong, every)
-    rows = [rule.rows(variables) for rule in worst_rules(variables, wrong, every)]
+    rows = [rule.rows(variables) for rule in worst_rules(variables, held(~wrong), every)]
     assert len(rows) > 4
     for one, other in combinations(rows, 2):
         assert (one & other).sum() <= MOST_ALIKE * (one | other).sum()
@@ -85,7 +86,7 @@ def test_three_conditions_where_it_takes_three():
     wrong = (rng.random(len(frame)) < np.where(inside, 0.35, 0.1)).astype(bool)
     every = np.ones(len(frame), dtype=bool)
     variables = variables_of(frame, wrong, every)
-    found = worst_rules(variables, wrong, every)[0]
+    found = worst_rules(variables, held(~wrong), every)[0]
     assert set(str(found.of_table(variables)).split(" and ")) == {"a = 0", "c = 2", "e = 1"}
     np.testing.assert_array_equal(found.rows(variables), inside)
 
@@ -95,11 +96,13 @@ def test_outcomes_of_other_rows_play_no_part():
     searched = np.arange(len(frame)) % 2 == 0
     variables = variables_of(frame, wrong, searched)
     flipped = np.where(searched, wrong, ~wrong)
-    assert worst_rules(variables, wrong, searched) == worst_rules(variables, flipped, searched)
+    assert worst_rules(variables, held(~wrong), searched) == worst_rules(
+        variables, held(~flipped), searched
+    )
 
 
 @pytest.mark.parametrize("outcome", [True, False])
 def test_equal_outcomes_have_no_worst(outcome):
     frame, _ = draw(0)
     wrong, every = np.full(len(frame), outcome), np.ones(len(frame), dtype=bool)
-    assert worst_rules(variables_of(frame, wrong, every), wrong, every) == []
+    assert worst_rules(variables_of(frame, wrong, every), held(~wrong), every) == []

@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from rows import by_name, result_of, result_row
+from rows import by_name, held, result_of, result_row
 from scipy.stats import beta
 
 from evencover.core import AuditSettings, audit
 from evencover.core.conformal.coverage_law import CoverageLaw
 from evencover.core.coverage.null_model import NullModel
 from evencover.core.report.dependence_findings import dependence_findings
-from evencover.core.rows.dependence import DependentRows
+from evencover.core.rows.examples import as_examples
 from evencover.core.segments.by_audit_only import ALL, diagnose_audit_only
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.tables.table import Table
@@ -21,7 +21,11 @@ from evencover.sample_data import load_sample
 
 N = 20_000
 IN_A_LINE = {ALL: True, "group": False, "age": True}
-FAULTLESS = NullModel(CoverageLaw.of_calibration(5000, 0.9), DependentRows(np.empty(0, dtype=bool)))
+NULL_MODEL = NullModel(CoverageLaw.of_calibration(5000, 0.9), held([]))
+
+
+TABLE = as_examples(np.zeros((2 * N, 1)))
+LEARNING, TEST = TABLE.part(np.arange(N)), TABLE.part(np.arange(N, 2 * N))
 
 
 def draw(seed=0):
@@ -51,10 +55,10 @@ def diagnosed(frame, base, adjusted, columns=("group", "age")):
     return diagnose_audit_only(
         Table.of(frame),
         columns,
-        np.arange(N),
-        np.arange(N, 2 * N),
-        {"base": base, "ifacm": adjusted},
-        FAULTLESS,
+        LEARNING,
+        TEST,
+        {"base": held(base), "ifacm": held(adjusted)},
+        NULL_MODEL,
     )
 
 
@@ -91,17 +95,15 @@ def test_two_groups_by_hand():
 
 def test_the_floor_knows_the_calibration_rows_and_is_drawn_where_values_are_rare():
     frame, base, _ = draw(2)
-    test = np.arange(N, N + 300)
-    correct = {"base": base[:300]}
     law = CoverageLaw.of_calibration(99, 0.9)
     table = Table.of(frame)
     (whole,) = diagnose_audit_only(
         table,
         ("group",),
-        np.arange(N),
-        np.arange(N, 2 * N),
-        {"base": base},
-        NullModel(law, DependentRows(base)),
+        LEARNING,
+        TEST,
+        {"base": held(base)},
+        NullModel(law, held(base)),
     ).rows
     assert whole.dcv_formula == "good"
     assert whole.dcv_floor == pytest.approx(math.sqrt(0.09 * (2 / N + 1 / 101)), rel=1e-9)
@@ -110,10 +112,10 @@ def test_the_floor_knows_the_calibration_rows_and_is_drawn_where_values_are_rare
     (few,) = diagnose_audit_only(
         Table.of(small),
         ("place",),
-        np.arange(N),
-        test,
-        correct,
-        NullModel(law, DependentRows(base[:300])),
+        LEARNING,
+        TEST.part(np.arange(300)),
+        {"base": held(base[:300])},
+        NullModel(law, held(base[:300])),
     ).rows
     assert (few.dcv_formula, few.dcv_corrected) == ("rough", None)
     assert few.dcv_floor == pytest.approx(math.sqrt(0.09 * (12 / 300 + 1 / 101)), rel=0.2)

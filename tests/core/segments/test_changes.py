@@ -4,16 +4,15 @@ import math
 
 import numpy as np
 import pytest
+from rows import held
 
-from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.changes import change_rows
 
 NAMES = [("sex", "f"), ("sex", "m"), ("sex", "x")]
 
 
-def outcomes(**correct):
-    sizes = np.ones(len(next(iter(correct.values()))))
-    return {name: Outcomes(np.asarray(held, dtype=bool), sizes) for name, held in correct.items()}
+def outcomes(clusters=None, **correct):
+    return {name: held(of_one, clusters) for name, of_one in correct.items()}
 
 
 def test_gains_and_losses_are_counted_by_hand():
@@ -53,9 +52,8 @@ def test_clusters_change_as_one():
     (row,) = change_rows(
         [("all", "")],
         np.zeros(200, dtype=int),
-        outcomes(base=before, ifacm=after),
+        outcomes(owner, base=before, ifacm=after),
         ["ifacm"],
-        owner,
     )
     assert (row.n, row.gained, row.lost, row.change) == (200, 40, 20, 0.1)
     # as good as 10 rows or fewer, two of which gain and one loses
@@ -69,9 +67,9 @@ def test_clusters_change_as_one():
 
 
 def test_an_adjustment_of_nothing_is_no_change():
-    held = np.arange(100) % 10 > 0
+    right = np.arange(100) % 10 > 0
     (row,) = change_rows(
-        NAMES[:1], np.zeros(100, dtype=int), outcomes(base=held, ifacm=held), ["ifacm"]
+        NAMES[:1], np.zeros(100, dtype=int), outcomes(base=right, ifacm=right), ["ifacm"]
     )
     assert (row.gained, row.lost, row.change, row.p_value) == (0, 0, 0.0, 1.0)
     assert row.low == -row.high < 0.0

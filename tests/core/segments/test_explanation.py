@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from rows import held
 
-from evencover.core.segments.search.explanation import explaining_rule
+from evencover.core.segments.search.worst_segments import explaining_rule
 
 SEGMENT, RULE = "segment", "rule"
 
@@ -12,8 +13,8 @@ def rows_of(*blocks):
     """Blocks of rows: their number, how many sets are right, and whether segment and rule hold."""
     counts = [n for n, *_ in blocks]
     correct = np.concatenate([np.arange(n) < hits for n, hits, *_ in blocks])
-    segment, rule = (np.repeat([place in held for _, _, held in blocks], counts) for place in NAMES)
-    return segment, {RULE: rule}, correct, np.ones(len(correct), dtype=bool)
+    segment, rule = (np.repeat([place in both for _, _, both in blocks], counts) for place in NAMES)
+    return segment, {RULE: rule}, held(correct), np.ones(len(correct), dtype=bool)
 
 
 NAMES = (SEGMENT, RULE)

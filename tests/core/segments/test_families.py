@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from rows import by_name
+from rows import by_name, held
 from scipy.stats import hypergeom
 from statsmodels.stats.multitest import multipletests
 
-from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.binning import INSIDE, OUTSIDE, Partition
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.changes import change_rows
@@ -41,8 +40,7 @@ def judged():
         drawn(rng, "cohort: dear", "label", (INSIDE, OUTSIDE)),
     ]
     outcomes = {
-        name: Outcomes(rng.random(N) < share, np.ones(N))
-        for name, share in (("base", 0.85), ("ifacm", 0.92))
+        name: held(rng.random(N) < share) for name, share in (("base", 0.85), ("ifacm", 0.92))
     }
     return outcomes, segment_rows(variables, outcomes, LEVEL)
 
@@ -116,14 +114,14 @@ def single_and_copied():
 
     def tables(copies):
         divided = variable("zone", "column", "abc", np.repeat(codes, copies))
+        clusters = None if copies == 1 else np.repeat(np.arange(n), copies)
         outcomes = {
-            name: Outcomes(np.repeat(correct, copies), np.ones(n * copies))
+            name: held(np.repeat(correct, copies), clusters)
             for name, correct in (("base", before), ("ifacm", after))
         }
-        clusters = None if copies == 1 else np.repeat(np.arange(n), copies)
         names = [("zone", value) for value in "abc"]
-        changes = change_rows(names, divided.partition.codes, outcomes, ["ifacm"], clusters)
-        return segment_rows([divided], outcomes, LEVEL, clusters), changes
+        changes = change_rows(names, divided.partition.codes, outcomes, ["ifacm"])
+        return segment_rows([divided], outcomes, LEVEL), changes
 
     return tables(1), tables(COPIES)
 
@@ -156,11 +154,11 @@ def test_a_cluster_that_is_a_segment_of_its_own_is_asked_about_as_it_is():
     clusters = np.concatenate([np.zeros(200, dtype=int), 1 + np.arange(400) // 4])
     correct = np.where(clusters == 0, np.arange(600) % 10 < 6, rng.random(600) < 0.9)
     codes = (clusters > 0).astype(int)
-    outcomes = {"base": Outcomes(correct, np.ones(600))}
+    outcomes = {"base": held(correct, clusters)}
 
     def rows(kind):
         owners = variable("owner", kind, ("0", "(other)"), codes)
-        return segment_rows([owners], outcomes, LEVEL, clusters)
+        return segment_rows([owners], outcomes, LEVEL)
 
     zero, others = rows("group")
     assert (zero.n_effective, zero.accuracy) == (200, 0.6)
@@ -183,6 +181,6 @@ def test_p_values_of_dependent_rows_keep_their_size(spread):
         correct = rng.random(1000) < (1.0 / (1.0 + np.exp(-odds)))[clusters]
         codes = rng.choice(2, 100, p=[0.7, 0.3])[clusters]
         divided = variable("v", "column", "ab", codes)
-        rows = segment_rows([divided], {"base": Outcomes(correct, np.ones(1000))}, LEVEL, clusters)
+        rows = segment_rows([divided], {"base": held(correct, clusters)}, LEVEL)
         below.append(rows[1].p_value <= 0.05)
     assert np.mean(below) <= 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / runs)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from rows import held
 
 from evencover.core.events import GroupName, GroupPart
 from evencover.core.segments.binning import Partition
@@ -39,7 +40,7 @@ def test_a_single_row_is_no_segment(groups):
 def test_a_group_that_is_followed_is_told_whatever_its_size(groups):
     correct = np.arange(20) % 4 > 0
     essex = GroupName("county", "Essex", is_band=False)
-    lowest, followed = groups.worst(correct, essex)
+    lowest, followed = groups.worst(held(correct), essex)
     assert lowest is None  # of 12 rows at most
     assert (followed.name, followed.n) == (essex, 6)
     assert followed.coverage == pytest.approx(5 / 6)  # all but row 16 of rows 14 to 19

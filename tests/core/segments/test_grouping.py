@@ -1,14 +1,16 @@
 """What test rows are divided by: columns, the label and pairs; and what is refused."""
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
-from rows import by_name, homes_and_owners
+from rows import by_name, held, homes_and_owners
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.preparation.prepare import prepare
+from evencover.core.preparation.split import Split
 from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.binning import (
     Partition,
@@ -29,9 +31,15 @@ TRAIN, TEST = np.arange(200), np.arange(300, 500)
 def variables(task="regression", columns=("age", "owner", "sex"), target="price", **options):
     frame = homes_and_owners()
     settings = AuditSettings(target=target, **options)
-    return {
-        v.name: v for v in SegmentVariables(Table.of(frame), columns, TRAIN, TEST, settings, task)
-    }
+    return {v.name: v for v in divided(Table.of(frame), columns, settings, task)}
+
+
+def divided(table, columns, settings, task="regression"):
+    """The test rows divided, of a plan with only what that takes."""
+    roles, split = SimpleNamespace(segment_columns=columns), Split(TRAIN, TRAIN[:0], TEST)
+    label = SimpleNamespace(task=task)
+    plan = SimpleNamespace(table=table, roles=roles, split=split, label=label, weights=None)
+    return SegmentVariables(plan, settings)
 
 
 def members(variable):
@@ -95,15 +103,15 @@ class TestPairs:
         correct = np.arange(200) % 10 > 0
         rows = segment_rows(
             variables(pairs=(("sex", "owner"),)).values(),
-            {"base": Outcomes(correct, np.ones(200))},
+            {"base": held(correct)},
             0.9,
         )
         pair = {row.value: row for row in rows if row.variable == "sex × owner"}
         assert sum(row.n for row in pair.values()) == 200
-        held = [
+        selling = [
             i for i in TEST if homes_and_owners().loc[i, ["sex", "owner"]].tolist() == ["m", "self"]
         ]
-        assert pair["m × self"].accuracy == pytest.approx(correct[np.array(held) - 300].mean())
+        assert pair["m × self"].accuracy == pytest.approx(correct[np.array(selling) - 300].mean())
         assert {row.kind for row in pair.values()} == {"pair"}
 
     def test_names_that_would_be_alike_are_told_apart(self):
@@ -122,14 +130,14 @@ class TestGroup:
         frame = homes_and_owners().assign(owner=np.arange(500) % 16 % 9)
         settings = AuditSettings(target="price", group="owner")
         table = Table.of(frame)
-        found = next(iter(SegmentVariables(table, ["owner"], TRAIN, TEST, settings, "regression")))
+        found = next(iter(divided(table, ["owner"], settings)))
         assert (found.name, found.kind) == ("owner", "group")
         assert found.partition.names == [str(owner) for owner in range(9)]
 
     def test_its_bands_are_those_of_a_column(self):
         frame = homes_and_owners()
         settings = AuditSettings(target="price", group="age", cuts=(("age", (40.0,)),))
-        found = SegmentVariables(Table.of(frame), ["age"], TRAIN, TEST, settings, "regression")
+        found = divided(Table.of(frame), ["age"], settings)
         assert next(iter(found)).kind == "column"
 
     def test_an_audit_looks_at_it_though_it_is_no_feature(self):
@@ -167,7 +175,7 @@ class TestLabel:
         text = frame.assign(price=frame["price"].map(str))
         settings = AuditSettings(target="price", task="regression")
         table = prepare(text, settings).table
-        (found,) = SegmentVariables(table, (), TRAIN, TEST, settings, "regression")
+        (found,) = divided(table, (), settings)
         expected = variables()["label: price"].partition
         assert found.partition.names == expected.names
         assert found.partition.codes.tolist() == expected.codes.tolist()

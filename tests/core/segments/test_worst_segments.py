@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from planted import KINDS, N, draw_coverage, draw_rows, planted
-from rows import by_name
+from rows import by_name, held
 from scipy.stats import false_discovery_control, hypergeom
 
 from evencover.core.segments.search.worst_segments import _one_half, worst_segments
@@ -24,7 +24,12 @@ def draw(kind, seed, n=N, columns=None):
 
 
 def found_in(frame, correct):
-    return worst_segments(Table.of(frame), correct).rows
+    return found_with(frame, correct).rows
+
+
+def found_with(frame, correct, clusters=None):
+    outcomes = {name: held(of_one, clusters) for name, of_one in correct.items()}
+    return worst_segments(Table.of(frame), outcomes)
 
 
 def flagged(rows, *names):
@@ -93,13 +98,13 @@ def test_figures_are_those_of_the_judging_half():
     assert judging.sum() == 1000
     found = found_in(frame, correct)
     inside = judging & (frame["a"] == "q").to_numpy()
-    for name, held in correct.items():
+    for name, right in correct.items():
         rows = by_name(found, name)
         row = next(row for row in rows if row.rule == "a = q")
         assert (row.n, row.n_test) == (inside.sum(), 500)
-        assert row.accuracy == held[inside].mean()
-        law = hypergeom(1000, held[judging].sum(), row.n)
-        expected = 2 * min(law.cdf(held[inside].sum()), law.sf(held[inside].sum() - 1))
+        assert row.accuracy == right[inside].mean()
+        law = hypergeom(1000, right[judging].sum(), row.n)
+        expected = 2 * min(law.cdf(right[inside].sum()), law.sf(right[inside].sum() - 1))
         assert row.p_value == pytest.approx(expected, rel=1e-9)
         q = false_discovery_control([row.p_value for row in rows])
         np.testing.assert_allclose([row.q_value for row in rows], q, rtol=1e-12)
@@ -163,7 +168,7 @@ def test_rows_alike_are_judged_as_fewer():
     correct &= (frame["state"] != "S01").to_numpy() | (rng.random(1500) < 0.7)
     tenfold, groups = np.repeat(np.arange(1500), 10), np.repeat(np.arange(1500), 10)
     once = found_in(frame, {"base": correct})
-    often = worst_segments(Table.of(frame.iloc[tenfold]), {"base": correct[tenfold]}, groups=groups)
+    often = found_with(frame.iloc[tenfold], {"base": correct[tenfold]}, groups)
     single = next(row for row in once if row.rule == "state = S01")
     repeated = next(row for row in often.rows if row.rule == "state = S01")
     assert repeated.accuracy == pytest.approx(single.accuracy, abs=0.05)
@@ -174,9 +179,8 @@ def test_rows_alike_are_judged_as_fewer():
 
 def test_groups_of_one_row_are_no_groups():
     _, frame, correct = draw_values(2, 1000, 6)
-    table, outcomes = Table.of(frame), {"base": correct}
-    found = worst_segments(table, outcomes, groups=np.arange(1000))
-    assert found.rows == worst_segments(table, outcomes).rows
+    found = found_with(frame, {"base": correct}, np.arange(1000))
+    assert found.rows == found_in(frame, {"base": correct})
     assert found.rows
 
 
@@ -222,7 +226,7 @@ def test_a_third_predictor_leaves_the_figures_of_the_others():
 
 def test_too_few_rows_or_equal_outcomes_have_no_rules():
     frame, correct = draw(None, 5, 1000)
-    few = {name: held[:199] for name, held in correct.items()}
+    few = {name: of_one[:199] for name, of_one in correct.items()}
     assert found_in(frame.head(199), few) == []
     assert found_in(frame, dict.fromkeys(correct, np.ones(1000, dtype=bool))) == []
 

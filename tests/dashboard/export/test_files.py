@@ -186,11 +186,12 @@ def test_the_test_rows_are_told_one_by_one(result, table):
         place = place_of[number]
         label = table["y"].iloc[number - 1]
         assert float(row["label"]) == label
-        for when, sets in (("base", test_rows.sets["base"]), ("adjusted", test_rows.sets["ifacm"])):
+        for when, name in (("base", "base"), ("adjusted", "ifacm")):
+            sets = test_rows.sets[name]
             lower, upper = float(row[f"lower_{when}"]), float(row[f"upper_{when}"])
             assert (lower, upper) == (sets.lower[place], sets.upper[place])
             assert (row[f"correct_{when}"] == "True") == (lower <= label <= upper)
-            assert float(row[f"probability_{when}"]) == sets.probability[place]
+            assert float(row[f"probability_{when}"]) == test_rows.probabilities[name][place]
         layers = [float(row[f"layer_{i}"]) for i in range(1, len(result.iterations) + 1)]
         assert layers == test_rows.steps["ifacm"][:, place].tolist()
     held = sum(row["correct_adjusted"] == "True" for row in rows)

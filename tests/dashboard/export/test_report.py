@@ -438,9 +438,9 @@ def test_it_holds_no_value_of_a_row_unless_asked_for(with_canaries):
 def test_rows_asked_for_are_those_missed_where_coverage_is_lowest(regression):
     rows = Reading(to_html(regression, examples=5)).rows("examples")
     test_rows = regression.test_rows
-    base, after = test_rows.sets["base"], test_rows.sets["ifacm"]
-    missed = [i for i in range(len(test_rows.rows)) if not base.correct[i]]
-    missed.sort(key=lambda i: base.probability[i])
+    base, p = test_rows.sets["base"], test_rows.probabilities
+    missed = np.flatnonzero(~test_rows.outcomes["base"].correct).tolist()
+    missed.sort(key=lambda i: p["base"][i])
     assert [int(row["row"]) for row in rows] == [int(test_rows.rows[i]) + 1 for i in missed[:5]]
     for row, i in zip(rows, missed, strict=False):
         assert row["label y"] == repr(float(test_rows.frame["y"].iloc[i]))
@@ -448,8 +448,8 @@ def test_rows_asked_for_are_those_missed_where_coverage_is_lowest(regression):
         low, high = map(float, row["set before"].split(" to "))
         assert low == pytest.approx(base.lower[i], rel=1e-4)
         assert high == pytest.approx(base.upper[i], rel=1e-4)
-        assert agrees(row["p(x) before"], float(base.probability[i]))
-        assert agrees(row["p(x) after"], float(after.probability[i]))
+        assert agrees(row["p(x) before"], float(p["base"][i]))
+        assert agrees(row["p(x) after"], float(p["ifacm"][i]))
 
 
 def test_sets_of_rows_asked_for_are_told_by_their_labels(classification):

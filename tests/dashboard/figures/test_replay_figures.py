@@ -71,7 +71,7 @@ def test_coefficients_are_those_of_the_layer_beside_those_without(steps):
 def test_bars_count_the_rows_by_their_probability(steps, result):
     figure = replayed_probability_figure(steps, len(steps) - 1, 0.9)
     for trace, predictor in zip(figure.data, ("base", "ifacm"), strict=True):
-        p = result.test_rows.sets[predictor].probability
+        p = result.test_rows.probabilities[predictor]
         assert sum(trace.y) == len(p)
         assert np.average(trace.x, weights=trace.y) == pytest.approx(p.mean(), abs=0.005)
 

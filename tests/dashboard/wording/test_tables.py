@@ -105,11 +105,13 @@ def three(result):
     sections = {
         name: with_third(getattr(result, name)) for name in ("results", "segments", "coefficients")
     }
-    sets = result.test_rows.sets
+    kept = ("sets", "outcomes", "probabilities")
+    of_each = {name: getattr(result.test_rows, name) for name in kept}
+    of_three = {name: each | {"mondrian": each["ifacm"]} for name, each in of_each.items()}
     return replace(
         result,
         predictors=[*result.predictors, AuditedPredictor("mondrian", "mondrian", "")],
-        test_rows=replace(result.test_rows, sets={**sets, "mondrian": sets["ifacm"]}),
+        test_rows=replace(result.test_rows, **of_three),
         **sections,
     )
 
