@@ -30,9 +30,9 @@ class TestRows:
     empty for intervals. By the predictor's name, the reference first, are the ``sets`` in the
     label's own units, their ``outcomes``, with sizes of the label standardised, and the estimated
     p(x), shape (n,); ``steps``, of predictors with layers, are what each layer adds to the scores,
-    shape (layers, n). ``searched`` are the rules found in the rows; ``law`` is that of a faultless predictor's
-    coverage. ``everywhere`` are all rows, where an engine has them and these are a sample; it is
-    not pickled.
+    shape (layers, n). ``searched`` are the rules found in the rows; ``law`` is that of a faultless
+    predictor's coverage. ``everywhere`` are all rows, where an engine has them and these are a
+    sample; it is not pickled.
     """
 
     table: Table

@@ -66,7 +66,7 @@ def draw_objects(frame, seed=0, layers=3):
         return sets, Outcomes(rng.random(n) < share, sets.sizes), rng.random(n)
 
     drawn = draw(0.8), draw(0.9)
-    by_predictor = (dict(zip(("base", "ifacm"), of_both)) for of_both in zip(*drawn, strict=True))
+    by_predictor = ({"base": one, "ifacm": other} for one, other in zip(*drawn, strict=True))
     variables = tuple(
         Variable(name, "column", partition_column(Column.of(frame[name]), np.arange(n)), (name,))
         for name in frame
