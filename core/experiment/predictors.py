@@ -18,7 +18,6 @@ from ..segments.group_coverage import Groups
 from ..segments.grouping import SegmentVariables
 from .evaluation import Evaluator
 from .replay import Replay
-from .segment_tables import divide
 
 
 @dataclass
