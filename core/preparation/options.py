@@ -15,20 +15,7 @@ from ..conformal.measures import Task
 from ..errors import InputError
 from ..messages import is_unwritable
 from ..remedies.names import NONE, asked_for
-from ..tables.grammar import (
-    lines_of,
-    parse_cohort,
-    parse_columns,
-    parse_cuts,
-    parse_pairs,
-    parse_reference,
-    parse_rule,
-    write_cohorts,
-    write_columns,
-    write_cuts,
-    write_pairs,
-    write_reference,
-)
+from ..tables import grammar
 
 MOST = 2**53 - 1
 """Of whole numbers: larger ones do not come through JSON unchanged everywhere."""
@@ -67,7 +54,7 @@ class ValueKind:
     def read(self, text: str) -> Any:  # noqa: ANN401 - of any option
         """Return the value that :attr:`write` writes so, or raise :class:`InputError`."""
         if self.has_lines:
-            return tuple(map(self.parse, lines_of(text)))
+            return tuple(map(self.parse, grammar.lines_of(text)))
         return () if self.is_list and not text.strip() else self.parse(text)
 
     def texts(self, value: Any) -> list[str]:  # noqa: ANN401 - of any option
@@ -88,7 +75,7 @@ def _write_by_label(number: float | None) -> str:
 
 
 def _rule_columns(cohorts: Iterable[tuple[str, str]]) -> list[str]:
-    return [column for _, rule in cohorts for column in parse_rule(rule).columns]
+    return [column for _, rule in cohorts for column in grammar.parse_rule(rule).columns]
 
 
 def _check_pairs(pairs: Iterable[tuple[str, str]]) -> None:
@@ -126,7 +113,7 @@ def _check_cohorts(cohorts: Iterable[tuple[str, str]]) -> None:
             sentence = "the cohort's name '{name}' cannot be written as UTF-8; write it anew"
             raise InputError("cohort.unwritable", sentence, name=name)
         try:
-            parse_rule(rule)
+            grammar.parse_rule(rule)
         except InputError as error:
             sentence = "cohort '{name}': {problem}"
             raise InputError("cohort.rule", sentence, name=name, problem=error) from None
@@ -166,8 +153,8 @@ NUMBER_BY_LABEL = ValueKind(
 WHOLE = ValueKind(wanted="a whole number", parse=int, stands_for="N")
 COLUMN = ValueKind(wanted=TEXT.wanted, stands_for="COL", columns=lambda column: (column,))
 _LIST: Mapping[str, Any] = {
-    "parse": parse_columns,
-    "write": write_columns,
+    "parse": grammar.parse_columns,
+    "write": grammar.write_columns,
     "stands_for": "A,B",
     "is_list": True,
 }
@@ -188,8 +175,8 @@ REMEDY_LIST = ValueKind(
 )
 PAIRS = ValueKind(
     wanted="a list of pairs, each a list of two columns' names",
-    parse=parse_pairs,
-    write=write_pairs,
+    parse=grammar.parse_pairs,
+    write=grammar.write_pairs,
     stands_for="A:B,C:D",
     is_list=True,
     example="A:B, C:D",
@@ -198,8 +185,8 @@ PAIRS = ValueKind(
 )
 CUTS = ValueKind(
     wanted="an object of columns' names and lists of numbers",
-    parse=parse_cuts,
-    write=write_cuts,
+    parse=grammar.parse_cuts,
+    write=grammar.write_cuts,
     stands_for="COL=X,Y",
     has_lines=True,
     example="age=18,40,65",
@@ -210,8 +197,8 @@ CUTS = ValueKind(
 )
 REFERENCE = ValueKind(
     wanted="an object of names and texts",
-    parse=parse_reference,
-    write=write_reference,
+    parse=grammar.parse_reference,
+    write=grammar.write_reference,
     stands_for="COL=SEGMENT",
     has_lines=True,
     example="owner=agency",
@@ -221,8 +208,8 @@ REFERENCE = ValueKind(
 )
 COHORTS = ValueKind(
     wanted=REFERENCE.wanted,
-    parse=parse_cohort,
-    write=write_cohorts,
+    parse=grammar.parse_cohort,
+    write=grammar.write_cohorts,
     stands_for="'NAME: RULE'",
     has_lines=True,
     check=_check_cohorts,

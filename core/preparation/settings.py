@@ -13,38 +13,17 @@ from ..coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from ..errors import InputError
 from ..remedies.ifacm.penalties import PENALTIES
 from ..remedies.ifacm.searches import SEARCHES
-from ..remedies.names import DEFAULT, WRITTEN, asked_for
+from ..remedies.names import DEFAULT, NONE, WRITTEN, asked_for
 from ..tables.text_values import Reading
-from .options import (
-    COHORTS,
-    REMEDY_LIST,
-    CohortRules,
-    ColumnName,
-    ColumnNames,
-    ColumnPairs,
-    CutPoints,
-    Flag,
-    Number,
-    NumberByLabel,
-    Option,
-    References,
-    RemedyNames,
-    Whole,
-    Words,
-    check_whole,
-    in_own_words,
-    one_of,
-    option,
-    options_of,
-)
+from . import options
+from .options import Option, one_of, option, options_of
 from .output_ways import (
-    OptionsGiven,
+    OUTPUT_FIELDS,
+    OUTPUT_WAYS,
     OutputWay,
-    check_outputs,
+    check_takes_remedies,
     check_two_quantiles,
-    columns_by_output,
     of_task,
-    ways_begun,
 )
 
 BINS = 4
@@ -88,7 +67,7 @@ def _check_encoding(encoding: str | None) -> None:
         raise InputError("option.encoding", sentence, encoding=encoding) from None
 
 
-@in_own_words
+@options.in_own_words
 @dataclass(frozen=True, kw_only=True, config=ConfigDict(extra="forbid"))
 class AuditSettings:
     """The options of an audit.
@@ -98,7 +77,7 @@ class AuditSettings:
     Raises :class:`InputError` if a value is unusable whatever the table.
     """
 
-    target: ColumnName = option(
+    target: options.ColumnName = option(
         MISSING,
         "The label's column. Numbers with many values are predicted by intervals, anything else "
         "by sets of labels.",
@@ -110,7 +89,7 @@ class AuditSettings:
         "sets of labels (classification).",
         allowed=TASKS,
     )
-    confidence_level: Number = option(
+    confidence_level: options.Number = option(
         0.9,
         "The share of prediction sets that are to hold the true label, for example 0.9 for 90 %; "
         "0 < CL < 1.",
@@ -120,7 +99,7 @@ class AuditSettings:
         refuse=exact_significance,
         finer=False,
     )
-    remedies: RemedyNames = option(
+    remedies: options.RemedyNames = option(
         (DEFAULT,),
         "What is compared with the base predictor, the first as what is adjusted; none for "
         f"nothing. {WRITTEN[0].upper()}{WRITTEN[1:]}. ifacm: by layers, as the paper has it; "
@@ -133,7 +112,7 @@ class AuditSettings:
         unfit="a threshold for each class needs classes, and label '{target}' is for a {task}; "
         "choose other remedies",
     )
-    penalty: NumberByLabel = option(
+    penalty: options.NumberByLabel = option(
         None,
         "How dearly wider intervals, or larger label sets, are paid for. 0: only even coverage "
         "counts. 5: hardly any widening is accepted. Without it, "
@@ -154,13 +133,15 @@ class AuditSettings:
         allowed=MEASURES,
         tasks=lambda name: (MEASURES[name].task,),
     )
-    features: ColumnNames | None = option(
+    features: options.ColumnNames | None = option(
         None,
         "Columns the model may use. Without it, every usable one.",
         meaning=lambda ordered: ordered,
     )
-    drop: ColumnNames = option((), "Columns the model does not see; '' for none.", name="left out")
-    audit_only: ColumnNames = option(
+    drop: options.ColumnNames = option(
+        (), "Columns the model does not see; '' for none.", name="left out"
+    )
+    audit_only: options.ColumnNames = option(
         (),
         "Columns that neither the model nor the adjustment may see, such as a protected "
         "attribute; coverage is still shown for their groups.",
@@ -172,37 +153,37 @@ class AuditSettings:
         name="second table's file",
         finer=False,
     )
-    on: ColumnName | None = option(
+    on: options.ColumnName | None = option(
         None,
         "The column of both tables whose equal values bring their rows together.",
         name="key of the second table",
     )
-    categorical: ColumnNames = option(
+    categorical: options.ColumnNames = option(
         (),
         "Numbers that are really codes, such as a postcode: each value is its own group.",
         name="codes",
         title="Codes, not numbers",
     )
-    numeric: ColumnNames = option(
+    numeric: options.ColumnNames = option(
         (),
         "Text columns whose values are really numbers. What is no number, such as 'n/k', counts "
         "as missing; how many there were is told with the results.",
         name="read as numbers",
         title="Numbers, not text",
     )
-    prediction: ColumnName | None = option(
+    prediction: options.ColumnName | None = option(
         None,
         "A column of your own model's predictions: no model is fitted here, and intervals are made "
         "about them, by default of one width.",
         **of_task("regression"),
     )
-    sigma: ColumnName | None = option(
+    sigma: options.ColumnName | None = option(
         None,
         "A column of the spread that your model expects about its predictions, in the label's "
         "units: intervals are in proportion to it.",
         **of_task("regression"),
     )
-    quantiles: ColumnNames = option(
+    quantiles: options.ColumnNames = option(
         (),
         "Two columns of your own model's quantiles, the lower one first: intervals are made by "
         "moving both outwards or inwards, as in conformalized quantile regression.",
@@ -210,26 +191,26 @@ class AuditSettings:
         refuse=check_two_quantiles,
         **of_task("regression"),
     )
-    lower: ColumnName | None = option(
+    lower: options.ColumnName | None = option(
         None,
         "A column of the lower ends of ready-made intervals, which are audited as they are: "
         "nothing is fitted, and every row is a test row.",
         name="lower end",
         **of_task("regression"),
     )
-    upper: ColumnName | None = option(
+    upper: options.ColumnName | None = option(
         None,
         "A column of the upper ends of ready-made intervals.",
         name="upper end",
         **of_task("regression"),
     )
-    probabilities: ColumnNames = option(
+    probabilities: options.ColumnNames = option(
         (),
         "Columns of your own model's probabilities, one for each class, named as or after it, such "
         "as p_High or prob[High]; of two classes one column is enough.",
         **of_task("classification"),
     )
-    label_set: ColumnName | None = option(
+    label_set: options.ColumnName | None = option(
         None,
         "A column of ready-made sets of classes as text, such as 'a, b' or {a; b}, which are "
         "audited as they are: nothing is fitted, and every row is a test row.",
@@ -250,14 +231,14 @@ class AuditSettings:
         "The sheet of a workbook that holds the table. Without it, the first.",
         finer=False,
     )
-    missing: Words | None = option(
+    missing: options.Words | None = option(
         None,
         "Words that mean a missing value, in place of the usual ones (NA, null, None and their "
         'like; among numbers also ? and unknown); "" for empty cells alone.',
         name="words for missing values",
         finer=False,
     )
-    log_target: Flag = option(
+    log_target: options.Flag = option(
         False,
         "Model the logarithm of the label: right for prices, times and other positive numbers.",
         name="logarithm of the label",
@@ -274,22 +255,22 @@ class AuditSettings:
         "test rows judge.",
         meaning=_shares,
     )
-    split_column: ColumnName | None = option(
+    split_column: options.ColumnName | None = option(
         None,
         "A column whose values are train, calibration and test, instead of a split.",
         name="column that divides the rows",
     )
-    group: ColumnName | None = option(
+    group: options.ColumnName | None = option(
         None,
         "A column whose equal values, such as a person or a house, stay in one set.",
         name="split by group",
     )
-    time: ColumnName | None = option(
+    time: options.ColumnName | None = option(
         None,
         "A column by which the earliest rows are for training and the latest for test.",
         name="split by time",
     )
-    weight: ColumnName | None = option(
+    weight: options.ColumnName | None = option(
         None,
         "A column of survey or importance weights: in fits, thresholds and figures a row counts as "
         "often as it says, whole numbers as so many rows alike, others in proportion to their "
@@ -298,7 +279,7 @@ class AuditSettings:
         name="weight",
         title="Weight of rows",
     )
-    stratify: Flag = option(
+    stratify: options.Flag = option(
         False,
         "Divide every class in the same proportions. This breaks the exact exchangeability of "
         "calibration and test rows on which the guarantee rests.",
@@ -307,10 +288,10 @@ class AuditSettings:
         tasks=lambda _: ("classification",),
         unfit="a numeric label has no classes to stratify by; split at random",
     )
-    seed: Whole = option(
+    seed: options.Whole = option(
         0, "Of the random split: the same seed gives the same result, to the last digit."
     )
-    sample: Whole = option(
+    sample: options.Whole = option(
         100_000,
         "Of a folder of Parquet files, or another table that is too large for memory: so many rows "
         "are drawn for what looks at single rows, as DCV does; segments are counted over all.",
@@ -318,7 +299,7 @@ class AuditSettings:
         least=100,
         finer=False,
     )
-    repeats: Whole = option(
+    repeats: options.Whole = option(
         1,
         "Audit with so many seeds, to see how much of each figure hangs on the split.",
         least=1,
@@ -361,19 +342,19 @@ class AuditSettings:
         allowed=IFACM_ESTIMATORS,
         refuse=_check_serves_inside,
     )
-    permutations: Whole = option(
+    permutations: options.Whole = option(
         0,
         "Simulate the floor of DCV, and a p-value, by so many draws each on the test rows; 200 "
         "are a good number, 0 leaves them out.",
         step=100,
     )
-    pairs: ColumnPairs = option(
+    pairs: options.ColumnPairs = option(
         (),
         "Segments where two columns meet, such as sex and race: A:B, C:D. The label may be one of "
         "them. Names that hold a comma or colon are put in double quotes.",
         name="pairs of columns",
     )
-    bins: Whole = option(
+    bins: options.Whole = option(
         BINS,
         "A number of more than 12 values is divided into so many bands, of equally many training "
         "rows.",
@@ -381,26 +362,26 @@ class AuditSettings:
         least=2,
         most=100,
     )
-    cuts: CutPoints = option(
+    cuts: options.CutPoints = option(
         (),
         "Bounds of the bands of a number instead, one list for each column: age=18,40,65 makes "
         "the bands below 18, 18 to 40, 40 to 65, and 65 and above.",
         name="cut points",
     )
-    reference: References = option(
+    reference: options.References = option(
         (),
         "The segment that the others of its variable are compared with, one for each variable: "
         "owner=agency. Without it, it is the one with the most test rows.",
         name="groups to compare with",
     )
-    cohorts: CohortRules = option(
+    cohorts: options.CohortRules = option(
         (),
         "A segment of your own, which is compared with all other rows, such as 'old homes: age >= "
         "65 and district = Old or New'; rules are written as those of the worst segments.",
         flag="--cohort",
         finer=False,
     )
-    looks: CohortRules = option(
+    looks: options.CohortRules = option(
         (),
         "A cohort made after looking at the results on the same rows: it is shown, but gets no "
         "q-value, as what was chosen because it looks bad proves nothing there.",
@@ -412,10 +393,10 @@ class AuditSettings:
     def __post_init__(self) -> None:
         for about, value in self.by_option():
             about.check(value)
-        COHORTS.check(self.all_cohorts)
-        check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
+        options.COHORTS.check(self.all_cohorts)
+        options.check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
         self._check_one_way_to_split()
-        check_outputs(self.by_field())
+        self._check_outputs()
         self._check_take_weights()
         if (self.join is None) != (self.on is None):
             sentence = "a second table needs the key that it is joined on, and a key a second table"
@@ -439,6 +420,29 @@ class AuditSettings:
             )
             raise InputError("split.repeats_alike", sentence, column=self.fixed_split_column)
 
+    def _check_outputs(self) -> None:
+        """Refuse what cannot be together of what a model said, and with it."""
+        ways = self._ways_begun()
+        for way in ways:
+            lacking = [OPTIONS[field].name for field in way.needed if not getattr(self, field)]
+            if lacking:
+                begun = next(OPTIONS[field].name for field in way.fields if getattr(self, field))
+                sentence = "'{begun}' is given without '{lacking}'; name that column, too"
+                raise InputError("outputs.half", sentence, begun=begun, lacking=lacking[0])
+        if len(ways) > 1:
+            sentence = "{titles} of your model cannot be audited at once; choose one of them"
+            titles = " and ".join(way.title for way in ways)
+            raise InputError("outputs.two_ways", sentence, titles=titles)
+        of_sets = ("remedies", "split", "stratify", "repeats") if self.is_ready_made else ()
+        for field in ("measure", *of_sets) if ways else ():
+            if getattr(self, field) in (OPTIONS[field].default, (NONE,)):
+                continue
+            if field == "remedies":
+                check_takes_remedies(ways[0])
+            sentence = "'{option}' has no meaning beside {what} of your own model; leave it out"
+            about = {"option": OPTIONS[field].name, "what": ways[0].title}
+            raise InputError("outputs.idle_option", sentence, **about)
+
     def _check_take_weights(self) -> None:
         """Refuse weights beside what would leave them out."""
         if self.weight is None:
@@ -456,7 +460,11 @@ class AuditSettings:
     @property
     def outputs(self) -> OutputWay | None:
         """How a user's own model spoke; None if a model is to be fitted."""
-        return next(iter(ways_begun(self.by_field())), None)
+        return next(iter(self._ways_begun()), None)
+
+    def _ways_begun(self) -> list[OutputWay]:
+        given = self.by_output().keys()
+        return [way for way in OUTPUT_WAYS if given & {*way.fields}]
 
     @property
     def fixed_split_column(self) -> str | None:
@@ -487,7 +495,8 @@ class AuditSettings:
 
     def by_output(self) -> dict[str, tuple[str, ...]]:
         """Return the columns of each option that says what a model said, of those given."""
-        return columns_by_output(self.by_field())
+        given = {field: getattr(self, field) for field in OUTPUT_FIELDS}
+        return {f: tuple(OPTIONS[f].kind.columns(value)) for f, value in given.items() if value}
 
     @property
     def all_cohorts(self) -> tuple[tuple[str, str], ...]:
@@ -506,11 +515,8 @@ class AuditSettings:
 
     def by_option(self) -> Iterator[tuple[Option, Any]]:
         """Yield every option with its value."""
-        yield from self.by_field().values()
-
-    def by_field(self) -> OptionsGiven:
-        """Return every option with its value, by its field."""
-        return {f: (about, getattr(self, f)) for f, about in options_of(type(self)).items()}
+        for about in options_of(type(self)).values():
+            yield about, getattr(self, about.field)
 
     def measure_for(self, task: Task) -> str | None:
         """Return the name of the conformity measure to fit for a task; None if none is fitted."""
@@ -530,7 +536,7 @@ class AuditSettings:
     @property
     def remedy_columns(self) -> tuple[str, ...]:
         """The columns by whose values remedies divide the rows."""
-        return tuple(REMEDY_LIST.columns(self.remedies))
+        return tuple(options.REMEDY_LIST.columns(self.remedies))
 
     def columns_named(self) -> Iterator[str]:
         """Yield the columns that the options name, with those of rules."""
