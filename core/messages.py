@@ -54,6 +54,11 @@ def in_quotes(names: Iterable[str]) -> Names:
     return Names(f"'{name}'" for name in names)
 
 
+def first_of(names: Sequence[str], most: int = 5) -> Names:
+    """Return the first names, with "..." behind them if there are more."""
+    return Names([*names[:most], *["..."] * (len(names) > most)])
+
+
 def _with_end(name: str) -> str:
     return name if len(name) <= 3 * MOST_SHOWN else f"{name[:MOST_SHOWN]} … {name[-MOST_SHOWN:]}"
 

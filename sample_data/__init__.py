@@ -1,10 +1,11 @@
 """Samples to try the program on, and the names by which they are loaded.
 
-A new sample is one file of this folder and one line in a registry: ``GENERATED`` for tables
-made up here, whose true coverage is known, ``REAL`` for data the user has downloaded.
+A new sample that is made up here, with a known true coverage, is one file of this folder and one
+line in ``GENERATED``; one of published data is an entry in :mod:`.real`.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from evencover.core.errors import InputError
 
@@ -18,11 +19,7 @@ GENERATED: dict[str, Callable[[], Sample]] = {
     "triage": triage.sample,
 }
 
-REAL: dict[str, Callable[[], Sample]] = {
-    "king_county": real.king_county,
-    "gpu": real.gpu,
-    "covtype": real.covtype,
-}
+REAL: dict[str, Callable[[], Sample]] = {name: partial(real.load, name) for name in real.SOURCES}
 
 __all__ = [
     "DATA_VARIABLE",

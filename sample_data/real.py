@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from urllib.error import URLError
@@ -37,82 +38,80 @@ _one_download_at_a_time = threading.Lock()
 
 @dataclass(frozen=True)
 class Source:
-    """Where a data set comes from, and by what the published one is known."""
+    """Where a data set comes from, by what the published one is known, and how it is audited."""
 
     file: str
     download: Callable[[], pd.DataFrame]
     target: str
     rows: int
     target_mean: float
+    sample: Callable[..., Sample]
+    """What makes the sample of its table and label."""
 
 
 SOURCES = {
     "king_county": Source(
-        "kc_house_data.csv", downloads.king_county, "price", 21_613, 540088.1417665294
-    ),
-    "gpu": Source("gpu.parquet", downloads.gpu, "run_ms", 241_600, 217.57195309395692),
-    "covtype": Source(
-        "covtype.parquet", downloads.covtype, "Cover_Type", 581_012, 2.051470537613681
-    ),
-}
-
-
-def king_county() -> Sample:
-    """Return the sample ``king_county``."""
-    source = SOURCES["king_county"]
-    return Sample(
-        description=(
+        "kc_house_data.csv",
+        downloads.king_county,
+        "price",
+        21_613,
+        540088.1417665294,
+        partial(
+            Sample,
             "House sales in King County, Washington, in 2014 and 2015. Each row is a sale; its "
             "price in dollars is to be predicted from the house's size, age, condition and "
             "place. Published on Kaggle by harlfoxem as House Sales in King County, USA, "
-            "under CC0 (public domain)."
+            "under CC0 (public domain).",
+            task="regression",
+            log_target=True,
+            drop=("id", "date"),
+            split="10000,5000,6613",
         ),
-        frame=_read("king_county"),
-        target=source.target,
-        task="regression",
-        log_target=True,
-        drop=("id", "date"),
-        split="10000,5000,6613",
-    )
-
-
-def gpu() -> Sample:
-    """Return the sample ``gpu``."""
-    source = SOURCES["gpu"]
-    return Sample(
-        description=(
+    ),
+    "gpu": Source(
+        "gpu.parquet",
+        downloads.gpu,
+        "run_ms",
+        241_600,
+        217.57195309395692,
+        partial(
+            Sample,
             "Run times of a matrix multiplication on a graphics processor under every allowed "
             "combination of 14 tuning settings. Each row is one combination; the run time in "
             "milliseconds is to be predicted. SGEMM GPU kernel performance by Enrique Paredes "
             "and Rafael Ballester-Ripoll, number 440 of the UCI collection, under CC BY 4.0; "
-            "changed in that the four published run times are replaced by their mean."
+            "changed in that the four published run times are replaced by their mean.",
+            task="regression",
+            log_target=True,
+            split="20000,20000,20000",
         ),
-        frame=_read("gpu"),
-        target=source.target,
-        task="regression",
-        log_target=True,
-        split="20000,20000,20000",
-    )
-
-
-def covtype() -> Sample:
-    """Return the sample ``covtype``."""
-    source = SOURCES["covtype"]
-    return Sample(
-        description=(
+    ),
+    "covtype": Source(
+        "covtype.parquet",
+        downloads.covtype,
+        "Cover_Type",
+        581_012,
+        2.051470537613681,
+        partial(
+            Sample,
             "Patches of forest of 30 by 30 metres in northern Colorado. Each row is a patch; "
             "which of seven kinds of trees cover it is to be predicted from height, slope, "
             "light, distances and soil. Covertype by Jock A. Blackard, number 31 of the UCI "
             "collection, under CC BY 4.0; copyright Jock A. Blackard and Colorado State "
-            "University."
+            "University.",
+            task="classification",
+            confidence_level=0.95,
+            penalty=0.0,
+            split="100000,100000,100000",
         ),
-        frame=_read("covtype"),
-        target=source.target,
-        task="classification",
-        confidence_level=0.95,
-        penalty=0.0,
-        split="100000,100000,100000",
-    )
+    ),
+}
+
+
+def load(name: str) -> Sample:
+    """Return a real sample, refused if it cannot be had."""
+    source = SOURCES[name]
+    return source.sample(frame=_read(name), target=source.target)
 
 
 def is_present(name: str) -> bool:

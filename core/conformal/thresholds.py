@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import FloatArray, IndexArray
-from ..messages import Names, Sentence
+from ..messages import Sentence, first_of
 from ..rows.examples import Examples
 from ..rows.weights import weights_of
 from .groups import ColumnGroups, Group
@@ -62,8 +62,6 @@ class SingleThresholdRule(ThresholdRule):
         """Take the score of exact rank; ``-inf`` where there are too few."""
         return SingleThreshold(conformal_threshold(scores, confidence_level, examples.weights))
 
-
-_NAMED = 5
 
 _SMALL_GROUPS = (
     "Groups of '{column}' with fewer than {needed} calibration rows{of_class}, which confidence "
@@ -135,7 +133,7 @@ class PartitionThresholds(Thresholds):
         found = [group for group, _ in Counter(groups.at(examples)).most_common()]
         few = [groups.shown(group) for group in found if small[self.place.get(group, -1)]]
         about["column"], about["count"] = groups.column, len(few)
-        about["named"] = Names([*few[:_NAMED], *["..."] * (len(few) > _NAMED)])
+        about["named"] = first_of(few)
         about["of_class"] = "" if classes is None else " of some class"
         about["all"] = "every label" if classes is None else "that class"
         return [Sentence("thresholds.small_groups", _SMALL_GROUPS, **about)] if few else []

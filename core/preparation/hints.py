@@ -17,7 +17,7 @@ import pandas as pd
 from ..arrays import FloatArray
 from ..conformal.measures import Task
 from ..errors import InputError
-from ..messages import Names, Passage, Sentence
+from ..messages import Names, Passage, Sentence, first_of, in_quotes
 from ..tables.columns import Column, coded
 from ..tables.table import Table, read_as_asked
 from .column_names import protected_attribute, says_code, says_identifier, says_somebody
@@ -30,7 +30,6 @@ from .settings import OPTIONS, AuditSettings
 from .target import detect_task
 from .unusable_columns import CODES, IDENTIFIER, PERSONS
 
-_NAMED = 5
 _FEW_VALUES = 20
 _REPEATING = 0.01
 """Of rows; with a smaller share, rows of one value are too few to change a figure."""
@@ -205,9 +204,10 @@ def with_leak_named(error: InputError, hints: Iterable[Hint]) -> InputError:
 def _hint(
     kind: str, columns: Sequence[str], template: str, fix: Fix | None, **about: object
 ) -> Hint:
-    named = [f"'{name}'" for name in columns[:_NAMED]] + ["..."] * (len(columns) > _NAMED)
     words = _OF_SEVERAL if len(columns) > 1 else _OF_ONE
-    sentence = Sentence(f"hint.{kind}", template, columns=Names(named), **words | about)
+    sentence = Sentence(
+        f"hint.{kind}", template, columns=first_of(in_quotes(columns)), **words | about
+    )
     return Hint(kind, tuple(columns), sentence, fix)
 
 

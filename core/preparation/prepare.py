@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..conformal.measures import Task
 from ..errors import InputError
-from ..messages import Passage, Sentence
+from ..messages import Passage, Sentence, first_of, in_quotes
 from ..rows.examples import Examples, ModelOutputs
 from ..rows.weights import Weights, weights_of
 from ..tables.columns import Column
@@ -34,8 +34,6 @@ from .split import (
 )
 from .target import ClassLabel, LabelCoding, as_numeric, class_label, detect_task, numeric_label
 from .weighing import weighed
-
-_NAMED = 5
 
 FEWEST_ROWS = 30
 """Below this an audit by segments has nothing to say."""
@@ -320,12 +318,9 @@ def _label_notes(
         present = set(label.y[rows].tolist())
         absent = [name for code, name in enumerate(label.classes) if code not in present]
         if absent:
-            named = {f"class_{i}": name for i, name in enumerate(absent[:_NAMED])}
-            listed = ", ".join(f"'{{{name}}}'" for name in named)
-            listed += ", ..." * (len(absent) > _NAMED)
-            sentence = f"Classes without {part} rows ({{count}}), {consequence}: {listed}."
-            about = {"part": part, "count": len(absent)}
-            notes.append(Sentence("label.absent_classes", sentence, **about, **named))
+            sentence = f"Classes without {part} rows ({{count}}), {consequence}: {{listed}}."
+            about = {"part": part, "count": len(absent), "listed": first_of(in_quotes(absent))}
+            notes.append(Sentence("label.absent_classes", sentence, **about))
     return notes
 
 

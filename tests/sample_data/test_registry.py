@@ -68,10 +68,6 @@ def test_a_real_sample_whose_file_is_there_is_not_downloaded(monkeypatch, tmp_pa
     assert [name for name in sample_names() if is_downloaded(name)] == ["king_county", "covtype"]
 
 
-def test_every_source_is_in_the_registry():
-    assert list(real.SOURCES) == list(REAL)
-
-
 def test_the_package_knows_nothing_of_the_dashboard():
     folder = Path(evencover.sample_data.__file__).parent
     imported = {

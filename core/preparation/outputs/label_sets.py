@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from ...messages import Cell, Sentence
+from ...messages import Cell, Sentence, first_of, in_quotes
 from ...rows.examples import ModelOutputs
 from ...tables.columns import Column, coded
 from ...tables.table import Table
@@ -23,7 +23,6 @@ _BRACKETED = re.compile(r"\w*\s*[\[({](.*)[\])}]", re.DOTALL)
 
 _WHOLE = re.compile(r"(-?\d+)\.0*")
 _QUOTES = "'\"`"
-_NAMED = 5
 
 _EMPTY = "Empty cells in '{column}', taken for sets that hold no class: {count}."
 _UNKNOWN = "Classes in the sets of '{column}' that are no row's label ({count}): {listed}."
@@ -45,11 +44,9 @@ def read_sets(
         about = {"column": column.name, "count": int(column.missing.sum())}
         notes.append(Sentence("sets.empty_cells", _EMPTY, **about))
     if others:
-        named = {f"class_{i}": name for i, name in enumerate(others[:_NAMED])}
-        listed = ", ".join(f"'{{{key}}}'" for key in named) + ", ..." * (len(others) > _NAMED)
-        sentence = _UNKNOWN.replace("{listed}", listed)
         about = {"column": column.name, "count": len(others)}
-        notes.append(Sentence("sets.unknown_classes", sentence, **about, **named))
+        listed = first_of(in_quotes(others))
+        notes.append(Sentence("sets.unknown_classes", _UNKNOWN, **about, listed=listed))
     return ModelOutputs(members=members[codes])
 
 
