@@ -38,11 +38,10 @@ from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.wording import segment_in_words
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands import dashboard as launch
-from evencover.dashboard.options.command_line import repeat_command
+from evencover.dashboard.options.command_line import BY_SAMPLES, repeat_command
 from evencover.dashboard.runs.job import FAILURE
 from evencover.dashboard.wording import formatting, page_texts
 from evencover.dashboard.wording.rows import TOO_FEW
-from evencover.dashboard.wording.tables import OTHER_MEASURES
 from evencover.sample_data import GENERATED, load_sample, sample_names
 
 CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
@@ -96,32 +95,6 @@ def settings_chosen(app):
     return known(app).draft
 
 
-def size(row):
-    """Four digits of it in the label's own units; all those before the point if there are more."""
-    value = row.inefficiency_original_units
-    digits = max(0, 3 - math.floor(math.log10(value)))
-    return f"{value:,.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:,.0f}"
-
-
-def figures_of(result):
-    base, after = result.row("test", "base"), result.row("test", "ifacm")
-    if result.settings["task"] == "regression":
-        sets = [result.test_rows.sets[name] for name in ("base", "ifacm")]
-        widths = [one.upper - one.lower for one in sets]
-        of_what, ratio = "the median row ", np.median(widths[1] / widths[0])
-    else:
-        of_what, ratio = "", after.inefficiency / base.inefficiency
-    change = 100.0 * (ratio - 1.0)
-    return [
-        (f"{100 * after.accuracy:.1f} %", f"before {100 * base.accuracy:.1f} %"),
-        (size(after), f"before {size(base)}, {of_what}{change:+.1f} %"),
-        (
-            f"{after.dcv:.4f}",
-            f"floor {after.dcv_floor:.4f}; before {base.dcv:.4f}, floor {base.dcv_floor:.4f}",
-        ),
-    ]
-
-
 def of_variable(result, variable, predictor="base"):
     return [row for row in result.of(result.segments, predictor) if row.variable == variable]
 
@@ -149,11 +122,8 @@ def test_the_page_greets_without_a_table(app):
     assert page_texts.PROMISE.strip() in [text.value.strip() for text in app.markdown]
     assert labels(app.button) == [name.replace("_", " ").capitalize() for name in sample_names()]
     assert not app.error
-
-
-def test_the_start_page_tells_what_the_samples_are(app):
-    assert list(page_texts.SAMPLES) == sample_names()
     told = [text.value for text in app.markdown]
+    assert list(page_texts.SAMPLES) == sample_names()
     assert not set(page_texts.SAMPLES.values()) - set(told)
     assert page_texts.SAMPLES["houses"].endswith(page_texts.MADE_UP)
     assert page_texts.SAMPLES["gpu"].endswith(page_texts.REAL)
@@ -165,21 +135,9 @@ def test_a_sample_brings_its_own_choices(app, name):
     app.button(f"sample-{name}").click().run()
     assert sample.description in [text.value for text in app.markdown]
     press(app, "Next: Setup")
-    assert called("Column to predict", app.selectbox).value == sample.target
-    assert called("Model its logarithm", app.checkbox).value == sample.log_target
-    assert called("Confidence level (CL)", app.number_input).value == sample.confidence_level
-    assert called("Penalty (C)", app.number_input).value == sample.penalty
-    assert called("Split", app.text_input).value == sample.split
-    assert called("Left out", app.multiselect).value == list(sample.drop)
-    assert called("Audit only", app.multiselect).value == list(sample.audit_only)
-
-
-def test_a_sample_is_run_with_its_own_table_and_settings(app):
-    take_sample(app, "triage")
-    press_run(app)
-    run = known(app).run
-    pd.testing.assert_frame_equal(run.table.frame, load_sample("triage").frame)
-    assert run.settings == AuditSettings(target="urgency", audit_only=("group",), penalty=0.0)
+    chosen = {option: getattr(sample, option) for option in BY_SAMPLES}
+    assert settings_chosen(app) == AuditSettings(**chosen)
+    pd.testing.assert_frame_equal(known(app).table.frame, sample.frame)
 
 
 # Uploads
@@ -197,15 +155,15 @@ def test_an_uploaded_table_is_taken_up(app, table):
     assert first_rows.equals(table.head(5))
 
 
-def test_an_uploaded_run_shows_the_figures_of_the_core(finished, result):
-    assert shown_figures(finished) == figures_of(result)
-    line = r"Results for table\.csv: label y, CL = 0.9, C = 0 · finished"
-    assert finished.caption[0].value == line
-
-
 def test_every_tab_has_its_content(finished):
     assert labels(finished.tabs) == ["Coefficients", "Before and after", "Data and notes"]
-    assert len(tab(finished, "Before and after").dataframe[0].value) == 4
+    line = r"Results for table\.csv: label y, CL = 0.9, C = 0 · finished"
+    assert finished.caption[0].value == line
+    assert "Features by size" not in labels(finished.selectbox)  # so few are shown at once
+    overview = tab(finished, "Before and after").dataframe[0].value
+    assert len(overview) == 4
+    assert not {"dcv_floor_simulated", "p_value_permuted"} & {*overview.columns}
+    assert page_texts.ABOUT_PERMUTATIONS not in [text.value for text in finished.markdown]
     drawn = tab(finished, "Coefficients")
     assert "odds" in drawn.markdown[0].value
     # columns, which a narrow screen puts one above the other
@@ -700,7 +658,7 @@ def test_changed_choices_warn_that_results_are_for_the_old_ones_until_a_new_run(
     assert not app.warning
     expected = AuditSettings(target="y", confidence_level=0.8, split="150,75,75")
     assert known(app).run.settings == expected
-    assert shown_figures(app) == figures_of(known(app).run.job.snapshot().result)
+    assert shown_figures(app) != before
 
 
 # While it runs
@@ -855,42 +813,6 @@ def test_many_features_are_shown_thirty_at_a_time(app):
     assert sorted(drawn) == sorted(frame.columns)
 
 
-def test_few_features_are_shown_at_once(finished):
-    assert "Features by size" not in [choice.label for choice in finished.selectbox]
-
-
-def test_findings_list_the_groups_with_too_little_coverage(finished, result):
-    shown = frame_with(finished, "group")
-
-    level, statuses = 0.9, {}
-    for row in result.segments:
-        statuses.setdefault(row.group, {})[row.predictor] = row
-
-    def missed(group):
-        row = statuses[group]["base"]
-        return row.n * (level - row.accuracy)
-
-    # those that are too low before, then those that are so after alone
-    low = [group for group, rows in statuses.items() if rows["base"].status == "low"]
-    new = [group for group, rows in statuses.items() if rows["ifacm"].status == "new"]
-    assert low
-    groups = [*sorted(low, key=missed, reverse=True), *new]
-    for group in low:
-        assert statuses[group]["base"].high < level
-        assert statuses[group]["base"].q_value <= 0.02
-    base, after = (
-        [{row.group: row for row in result.of(result.segments, name)}[group] for group in groups]
-        for name in ("base", "ifacm")
-    )
-    assert shown["status"].tolist() == [row.status for row in after]
-    assert shown["n"].tolist() == [row.n for row in base]
-    assert shown["accuracy_base"].tolist() == [row.accuracy for row in base]
-    assert shown["q_value_base"].tolist() == [row.q_value for row in base]
-    assert shown["accuracy_adjusted"].tolist() == [row.accuracy for row in after]
-    assert shown["high_adjusted"].tolist() == [row.high for row in after]
-    assert shown["group"].tolist() == [segment_in_words(row) for row in base]
-
-
 def test_variables_with_most_rows_concerned_come_first_and_any_can_be_chosen(finished, result):
     go(finished, pages.SEGMENTS)
     low = [row.variable for row in result.too_low("base")]
@@ -950,12 +872,10 @@ def test_the_configuration_file_agrees_with_the_launcher():
         for key, value in options.items()
     }
     assert told == launch.OPTIONS
-
-
-def test_the_server_serves_this_machine_alone_and_sends_nothing():
-    assert launch.OPTIONS["server.address"] == "localhost"
-    assert launch.OPTIONS["browser.gatherUsageStats"] == "false"
-    assert launch.OPTIONS["client.showErrorDetails"] == "none"
+    # this machine alone is served, nothing is sent, and no traceback shown
+    assert told["server.address"] == "localhost"
+    assert told["browser.gatherUsageStats"] == "false"
+    assert told["client.showErrorDetails"] == "none"
 
 
 @pytest.mark.long
@@ -969,10 +889,6 @@ def test_a_split_by_group_and_repeats_reach_the_settings(app, few):
     assert (settings.group, settings.time, settings.repeats) == (column, None, 2)
     assert [error.value for error in app.error] == []
     assert "Repeats" in labels(app.tabs)
-
-
-def overview_of(app):
-    return tab(app, "Before and after").dataframe[0].value
 
 
 def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_shown(app, few):
@@ -990,7 +906,7 @@ def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_sh
         f"{after.dcv:.4f}",
         f"before {base.dcv:.4f}",
     )
-    overview = overview_of(app)
+    overview = tab(app, "Before and after").dataframe[0].value
     assert overview["dcv_floor_simulated"][1] == base.dcv_floor_simulated
     assert overview["p_value_permuted"][3] == after.p_value_permuted
     told = [text.value for text in app.markdown]
@@ -998,23 +914,20 @@ def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_sh
     assert page_texts.ABOUT_PERMUTATIONS in told
 
 
-def test_without_permutations_their_columns_are_not_shown(finished):
-    assert not {"dcv_floor_simulated", "p_value_permuted"} & set(overview_of(finished).columns)
-    assert page_texts.ABOUT_PERMUTATIONS not in [text.value for text in finished.markdown]
-
-
-def test_the_other_measures_are_shown_for_the_test_rows(finished):
-    result = known(finished).run.job.snapshot().result
-    shown = tab(finished, "Before and after").dataframe[-1].value
-    assert list(shown["algorithm"]) == ["before (base)", "after (IFACM)"]
-    rows = [result.row("test", algorithm) for algorithm in ("base", "ifacm")]
-    assert OTHER_MEASURES.columns[0][0].key == "algorithm"
-    for column in OTHER_MEASURES.columns[0][1:]:
-        assert list(shown[column.key]) == [getattr(row, column.key) for row in rows]
+def test_findings_list_the_groups_with_too_little_coverage(finished, result):
+    """Those that are so before, then those that are so after alone."""
+    base, after = (result.of(result.segments, name) for name in ("base", "ifacm"))
+    low = [row for row in base if row.status == "low"]
+    low.sort(key=lambda row: row.n * (0.9 - row.accuracy), reverse=True)
+    assert low
+    assert all(row.high < 0.9 and row.q_value <= 0.02 for row in low)
+    new = [row for row in after if row.status == "new"]
+    shown = frame_with(finished, "group")["group"]
+    assert shown.tolist() == [segment_in_words(row) for row in low + new]
 
 
 @pytest.mark.long
-def test_worst_segments_and_audit_only_columns_are_shown(app, table):
+def test_audit_only_columns_and_rules_are_told_of(app, table):
     give(app, table)
     called("Audit only", app.multiselect).set_value(["place"]).run()
     run_to_end(app)
@@ -1023,10 +936,6 @@ def test_worst_segments_and_audit_only_columns_are_shown(app, table):
     assert list(hidden["dcv"]) == [row.dcv for row in result.audit_only]
     assert list(hidden["column"]) == ["place", "place"]
     go(app, pages.SEGMENTS)
-    shown = frame_with(app, "rule")
-    rules = result.of(result.worst_segments, "base")
-    assert list(shown["rule"]) == [row.rule for row in rules]
-    assert list(shown["accuracy_base"]) == [row.accuracy for row in rules]
-    low = len(result.rules_too_low("base"))
+    low, rules = len(result.rules_too_low("base")), result.of(result.worst_segments, "base")
     count = f"**Coverage is clearly low under {low} of {len(rules)} rules"
     assert any(text.value.startswith(count) for text in app.markdown)

@@ -6,10 +6,11 @@ import time
 import pages
 import pytest
 import streamlit as st
-from pages import called, give, go, known, labels, press, press_run, wait
+from pages import give, go, known, labels, press, press_run, wait
 
 import evencover.core
 from evencover.core import AuditSettings, audit
+from evencover.dashboard.options.links import SharedSettings
 from evencover.dashboard.pages import session as state
 from evencover.dashboard.pages.steps import PAGES
 from evencover.dashboard.runs.job import ABANDONED_AFTER_SECONDS, NOT_BEGUN
@@ -84,28 +85,39 @@ def texts_of(page):
     return [element.value for kind in (page.markdown, page.caption, page.info) for element in kind]
 
 
+def begin_with(page, settings):
+    """Run the table in use with these settings, as of a link."""
+    known(page).want(SharedSettings(settings))
+    go(page, pages.SETUP)
+    return begin(page)
+
+
 def test_a_finished_run_comes_back_with_its_table_and_choices(visit, few):
     first = visit()
     give(first, few)
-    called("Penalty (C)", first.number_input).set_value(0.0)
-    called("Confidence level (CL)", first.number_input).set_value(0.8)
-    called("Left out", first.multiselect).set_value(["x2"])
-    called("Audit only", first.multiselect).set_value(["place"])
-    called("Codes, not numbers", first.multiselect).set_value(["x4"])
-    called("Split", first.text_input).set_value("150,75,75")
-    called("Conformity measure", first.selectbox).set_value("standard")
-    called("Seed", first.number_input).set_value(3)
-    called("Form of the penalty", first.selectbox).set_value("squared")
-    called("Search for layers", first.selectbox).set_value("paper")
-    called("Pairs of columns", first.text_input).set_value("place:x0")
-    called("Bands of a number", first.number_input).set_value(3)
-    called("Cut points", first.text_area).set_value("x1=-1,0.1")
-    called("Groups to compare with", first.text_area).set_value("place=Bude")
-    token = begin(first)
+    asked = AuditSettings(
+        target="y",
+        penalty=0.0,
+        confidence_level=0.8,
+        drop=("x2",),
+        audit_only=("place",),
+        categorical=("x4",),
+        split="150,75,75",
+        measure="standard",
+        seed=3,
+        penalty_form="squared",
+        search="paper",
+        pairs=(("place", "x0"),),
+        bins=3,
+        cuts=(("x1", (-1.0, 0.1)),),
+        reference=(("place", "Bude"),),
+    )
+    token = begin_with(first, asked)
     wait(first)
     second = visit(token)
     assert second.subheader[0].value == r"table\.csv: 300 rows, 7 columns"
     go(second, pages.SETUP)  # all choices are those of the run
+    assert known(second).draft == asked
     line = r"Results for table\.csv: label y, CL = 0.8, C = 0 · finished"
     assert second.caption[0].value == line
     assert figures(second) == figures(first)
@@ -114,31 +126,27 @@ def test_a_finished_run_comes_back_with_its_table_and_choices(visit, few):
     assert one_token(second) == token
 
 
-def test_columns_taken_in_by_name_come_back_too(visit, few):
-    numbered = few.assign(row_id=range(len(few)))
-    first = visit()
-    give(first, numbered)
-    called("Left out", first.multiselect).set_value([])
-    token = begin(first)
-    assert "row_id" in known(first).run.settings.features
-    wait(first)
-    second = visit(token, pages.SETUP)
-    assert called("Left out", second.multiselect).value == []
-    assert not go(second, pages.FINDINGS).warning
+# a column of codes is taken in, text is read as numbers, another label is chosen
+COME_BACK = {
+    "columns": {"features": ("x0", "code", "rooms"), "numeric": ("rooms",)},
+    "label": {"target": "place"},
+    "estimators": {"estimator": "lasso", "ifacm_estimator": "trees", "permutations": 3},
+}
 
 
-def test_another_label_comes_back_with_its_preview(visit, few):
+@pytest.mark.usefixtures("held")
+@pytest.mark.parametrize("case", COME_BACK)
+def test_after_a_reload_choices_are_those_of_the_run(visit, few, case):
+    rooms = [str(i % 7) for i in range(len(few))]
+    rooms[5] = "three"  # left out for that, until it is read as numbers
     first = visit()
-    give(first, few)
-    called("Column to predict", first.selectbox).set_value("place").run()
-    token = begin(first)
-    wait(first)
-    shown = [
-        go(page, pages.SETUP).dataframe[0].value.set_index("column")["role"]
-        for page in (first, visit(token))
-    ]
-    assert shown[0]["place"] == "label"
-    assert shown[1].to_dict() == shown[0].to_dict()
+    give(first, few.assign(rooms=rooms, code=range(len(few))))
+    asked = AuditSettings(**{"target": "y"} | COME_BACK[case])
+    second = visit(begin_with(first, asked), pages.SETUP)
+    assert known(second).draft == known(first).run.settings == asked
+    roles = [page.dataframe[0].value["role"].tolist() for page in (go(first, pages.SETUP), second)]
+    assert roles[0] == roles[1]
+    assert not go(second, pages.RUN).warning
 
 
 def test_a_running_run_is_shown_on_a_second_page_but_not_stopped_there(visit, few, held):
@@ -196,35 +204,6 @@ def test_after_a_reload_the_run_can_be_stopped(visit, few):
     press(second, "Stop")
     wait(second)
     assert any("was stopped before its first layer" in text for text in texts_of(second))
-
-
-@pytest.mark.usefixtures("held")
-def test_after_a_reload_the_choices_of_columns_are_those_of_the_run(visit, few):
-    rooms = [str(i % 7) for i in range(len(few))]
-    rooms[5] = "three"  # left out for that, until it is read as numbers
-    frame = few.assign(rooms=rooms, code=range(len(few)))
-    first = visit()
-    give(first, frame)
-    called("Numbers, not text", first.multiselect).select("rooms").run()
-    left_out = called("Left out", first.multiselect).value
-    assert "rooms" not in left_out
-    second = visit(begin(first), pages.SETUP)
-    assert called("Left out", second.multiselect).value == left_out
-    assert called("Numbers, not text", second.multiselect).value == ["rooms"]
-    assert not go(second, pages.RUN).warning
-
-
-def test_after_a_reload_the_estimators_are_those_of_the_run(visit, few):
-    first = visit()
-    give(first, few)
-    called("Estimator of correctness", first.selectbox).set_value("lasso").run()
-    called("Estimator within IFACM", first.selectbox).set_value("trees").run()
-    called("Permutations", first.number_input).set_value(3).run()
-    second = visit(begin(first), pages.SETUP)
-    assert called("Estimator of correctness", second.selectbox).value == "lasso"
-    assert called("Estimator within IFACM", second.selectbox).value == "trees"
-    assert called("Permutations", second.number_input).value == 3
-    assert not go(second, pages.RUN).warning
 
 
 @pytest.mark.parametrize("token", ["", "nonsense", "<b>*x*</b>"])
