@@ -42,22 +42,25 @@ RESULTS = {
     "floor of the spread": "dcv_spread_floor",
     "parameters": "parameters",
 }
+
+
+def before_and_after(names):
+    """The columns of both predictors, by what is said of them and by their fields."""
+    return {
+        f"{title}, {when}" if title else when: f"{field}_{suffix}"
+        for title, field in names.items()
+        for when, suffix in (("before", "base"), ("after", "adjusted"))
+    }
+
+
+TESTED = {"": "accuracy", "from": "low", "to": "high", "q": "q_value"}
 SEGMENTS = {
     "variable": "variable",
     "segment": "value",
     "n": "n",
     "status": "status",
-    "before": "accuracy_base",
-    "from, before": "low_base",
-    "to, before": "high_base",
-    "after": "accuracy_adjusted",
-    "from, after": "low_adjusted",
-    "to, after": "high_adjusted",
-    "q, before": "q_value_base",
-    "q, after": "q_value_adjusted",
     "detectable": "detectable",
-    "size, before": "inefficiency_base",
-    "size, after": "inefficiency_adjusted",
+    **before_and_after(TESTED | {"size": "inefficiency"}),
 }
 GAPS = {
     "variable": "variable",
@@ -83,14 +86,7 @@ WORST = {
     "n": "n",
     "n, all": "n_test",
     "status": "status",
-    "before": "accuracy_base",
-    "from, before": "low_base",
-    "to, before": "high_base",
-    "q, before": "q_value_base",
-    "after": "accuracy_adjusted",
-    "from, after": "low_adjusted",
-    "to, after": "high_adjusted",
-    "q, after": "q_value_adjusted",
+    **before_and_after(TESTED),
 }
 AUDIT_ONLY = {
     "column": "column",

@@ -40,50 +40,38 @@ from evencover.dashboard.wording.tables import (
 
 
 @pytest.mark.parametrize(
-    ("value", "form", "text"),
-    [
-        (-0.00001, "%.4f", "0.0000"),
-        (-0.0001, "percent", "0.0 %"),
-        (-0.0015, "percent", "-0.1 %"),
-        (-0.00006, "%.4f", "-0.0001"),
-        (0, "%d", "0"),
-        (2383, "count", "2,383"),
-        (0.5, "q", "0.50"),
-        (1.0, "q", "1.0"),
-        (0.00333, "q", "0.0033"),
-        (-0.2134, "points", "-21.3 points"),
-        (0.0004, "points", "+0.0 points"),
-        (-0.0, "", "-0.0"),  # a value of the table
-        (490616.764, "number", "490,617"),
-        (4.90616764e29, "number", "4.906e+29"),
-        (math.inf, "number", "infinite"),
-    ],
-)
-def test_nothing_is_minus_zero_or_endless(value, form, text):
-    assert cell_text(value, form) == text
-
-
-@pytest.mark.parametrize(
     ("form", "value", "text"),
     [
+        ("%.4f", -0.00001, "0.0000"),
+        ("%.4f", -0.00006, "-0.0001"),
+        ("%d", 0, "0"),
         ("percent", -0.0004, "0.0 %"),
         ("percent", -0.0006, "-0.1 %"),
-        ("points", -0.0004, "+0.0 points"),
-        ("%.4f", -0.00004, "0.0000"),
-        ("number", 0.01234567, "0.01235"),
-        ("number", 490616.764, "490,617"),
-        ("number", math.inf, "infinite"),
         ("count", 21613, "21,613"),
         ("count", math.nan, ""),
+        ("q", 0.5, "0.50"),
+        ("q", 1.0, "1.0"),
+        ("q", 0.00333, "0.0033"),
         ("q", 1e-9, "< 0.001"),
+        ("points", -0.2134, "-21.3 points"),
+        ("points", -0.0004, "+0.0 points"),
+        ("number", 0.01234567, "0.01235"),
+        ("number", 490616.764, "490,617"),
+        ("number", 4.90616764e29, "4.906e+29"),
+        ("number", math.inf, "infinite"),
         ("", "a", "a"),
     ],
 )
-def test_a_page_writes_a_figure_as_the_report_does_and_sorts_it_as_a_number(form, value, text):
+def test_a_figure_is_written_in_one_way_and_sorted_by_a_page_as_a_number(form, value, text):
+    assert cell_text(value, form) == text
     spec = TableSpec("one", lambda _: [], ((Column("it", "it", form),),))
     table = drawn(spec, [{"it": value}, {"it": value and 1.0}], [])["data"]
     assert table.data["it"].tolist()[0] == pytest.approx(value, nan_ok=True)
     assert table.hide(axis="index").to_string(delimiter=";").splitlines()[1] == text
+
+
+def test_a_value_of_the_table_is_written_as_it_is():
+    assert cell_text(-0.0, "") == "-0.0"
 
 
 def test_fields_of_several_values_are_not_in_a_table_of_a_page():
