@@ -1,7 +1,5 @@
 """The whole path through the dashboard's pages, as a person walks it in a browser."""
 
-import time
-
 from browsing import settle
 
 from evencover.dashboard.wording import page_texts
@@ -19,24 +17,26 @@ WITHOUT_CHARTS = ("Data", "Setup", "Export")
 
 
 def walk(page, choose, on_page=lambda _name: None):
-    """Go from the open first page to the export; return the seconds from each click to its page.
+    """Go from the open first page to the export; ``on_page`` is told of each page once drawn.
 
-    Parameters
-    ----------
-    choose
-        Chooses a table on the first page.
-    on_page
-        Told of each page once it is drawn.
+    ``choose`` chooses a table on the first page.
     """
-    seconds = {"Data": _timed(lambda: choose(page), page, "Data", "Next: Setup")}
-    on_page("Data")
+    choose(page)
+    page.get_by_role("button", name="Next: Setup", exact=True).wait_for()
+    _drawn(page, "Data", on_page)
     for button, name in LEADS_TO.items():
-        found = page.get_by_role("button", name=button, exact=True)
-        found.wait_for()
-        waits_for = {"Run": "See the findings"}.get(name)
-        seconds[name] = _timed(found.click, page, name, waits_for)
-        on_page(name)
-    return seconds
+        page.get_by_role("button", name=button, exact=True).click()
+        page.get_by_role("heading", name=name, exact=True, level=1).wait_for()
+        if name == "Run":
+            page.get_by_role("button", name="See the findings", exact=True).wait_for()
+        _drawn(page, name, on_page)
+
+
+def _drawn(page, name, on_page):
+    settle(page)
+    if name not in WITHOUT_CHARTS:
+        page.locator("[data-testid=stPlotlyChart] svg.main-svg").first.wait_for()
+    on_page(name)
 
 
 def choose_sample(title):
@@ -55,19 +55,6 @@ def choose_file(path):
         page.locator("input[type=file]").first.set_input_files(path)
 
     return choose
-
-
-def _timed(click, page, name, waits_for):
-    started = time.perf_counter()
-    click()
-    if name != "Data":
-        page.get_by_role("heading", name=name, exact=True, level=1).wait_for()
-    if waits_for is not None:
-        page.get_by_role("button", name=waits_for, exact=True).wait_for()
-    settle(page)
-    if name not in WITHOUT_CHARTS:
-        page.locator("[data-testid=stPlotlyChart] svg.main-svg").first.wait_for()
-    return time.perf_counter() - started
 
 
 def upload(page, name, content):

@@ -7,20 +7,48 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from planted import KINDS, N, draw_coverage, draw_rows, planted
 from rows import by_name, held
 from scipy.stats import false_discovery_control, hypergeom
 
 from evencover.core.segments.search.worst_segments import _one_half, worst_segments
 from evencover.core.tables.table import Table
 
+N = 20_000
+KINDS = {
+    "numeric x numeric": ("income", "x0"),
+    "category x numeric": ("district", "income"),
+    "category x category": ("district", "heating"),
+}
+"""The two variables of a planted segment, of each of which it has a fifth of the rows."""
+
+
+def draw_rows(rng, n=N):
+    """Fifteen variables: ten numbers, of which one is whole and one skewed, and five categories."""
+    frame = pd.DataFrame(rng.normal(size=(n, 8)), columns=[f"x{i}" for i in range(8)])
+    frame["income"] = np.round(rng.lognormal(10.0, 0.7, n))
+    frame["rooms"] = rng.integers(1, 9, n)
+    for name, values in (("district", 5), ("heating", 5), ("owner", 2), ("brand", 10), ("kind", 3)):
+        frame[name] = rng.choice([f"{name} {i}" for i in range(values)], n)
+    return frame
+
+
+def planted(frame, kind):
+    """Say which rows are in the segment: of numbers the highest, of categories the value 1."""
+    one, two = (
+        (column >= column.quantile(0.8) if column.dtype.kind == "f" else column == f"{name} 1")
+        for name, column in frame[list(KINDS[kind])].items()
+    )
+    return (one & two).to_numpy()
+
 
 def draw(kind, seed, n=N, columns=None):
+    """Which sets are right: three of four in the segment before an adjustment that mends it."""
     rng = np.random.default_rng(seed)
     frame = draw_rows(rng, n)
     inside = planted(frame, kind) if kind else np.zeros(n, dtype=bool)
-    base, after = draw_coverage(rng, inside)
-    return frame.iloc[:, :columns], {"base": base, "ifacm": after}
+    base = rng.random(n) < np.where(inside, 0.75, 0.9)
+    mended = rng.random(n) < (0.9 - 0.75) / (1.0 - 0.75)
+    return frame.iloc[:, :columns], {"base": base, "ifacm": base | (inside & mended)}
 
 
 def found_in(frame, correct):
