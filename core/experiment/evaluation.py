@@ -1,5 +1,6 @@
 """A predictor evaluated on the training rows and on the test rows of an audit."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,7 +10,7 @@ from ..collinearity import independent_columns
 from ..conformal.coverage_law import CoverageLaw
 from ..conformal.predictor import Predictor
 from ..conformal.rank import smallest_calibration_size, threshold_rank
-from ..coverage.dcv import Deviation, floor_by_formula
+from ..coverage.dcv import Deviation, floor_by_formula, noise_floor
 from ..coverage.diagnosis import Diagnosis, diagnose, with_columns
 from ..coverage.estimators import ESTIMATORS, ProbabilityEstimator
 from ..coverage.null_model import Chance, NullModel, draws_at_once, simulate_chance
@@ -22,7 +23,8 @@ from ..rows.examples import Examples
 from ..rows.outcomes import Outcomes, PredictionSets
 from ..segments.by_set_size import SizeStratumRow, size_strata, size_stratified_coverage
 from .figures import CoefficientRow, ResultRow, SubsetName
-from .floors import wants_draws, with_chance, with_floors
+
+NORMAL_95 = 1.96
 
 _ALL_ALIKE = (
     "Every prediction set is {word} for {predictor} on {subset} rows: no dependence to estimate."
@@ -74,19 +76,31 @@ class Subset:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One predictor on one subset: its figures, its sets, and accuracy by their size.
+    """One predictor on one subset: its sets, and what is seen of the dependence on the features.
 
-    ``sets`` are in the label's own units; ``terms`` are those of the predictor.
+    ``sets`` are in the label's own units; ``strata`` are accuracy by their size, on test rows.
+    ``floor`` is the DCV of a predictor without fault that was not adjusted; None where no formula
+    tells it, or the predictor was ``optimised`` on these rows.
     """
 
-    row: ResultRow
-    coefficients: list[CoefficientRow]
+    subset: SubsetName
+    predictor: Predictor
     outcomes: Outcomes
+    mean_size: float
+    mean_size_in_units: float
     sets: PredictionSets
     diagnosis: Diagnosis
-    terms: int | None
+    optimised: bool
+    floor: Deviation | None
     strata: list[SizeStratumRow]
+    coefficients: list[CoefficientRow]
     notes: Sequence[Sentence]
+
+    @property
+    def wants_draws(self) -> bool:
+        """Whether it can have a floor, but none that a formula tells."""
+        has_some = self.diagnosis.evidence.formula != "none" and not self.optimised
+        return self.subset == "test" and self.floor is None and has_some
 
 
 @dataclass
@@ -121,45 +135,27 @@ class Evaluator:
 
     def _on(self, subset: Subset, predictor: Predictor) -> Evaluation:
         prediction = predictor.predict(subset.examples, subset.calibration)
-        outcomes, label = prediction.outcomes, self.data.label
-        correct, on_test = outcomes.correct, subset.name == "test"
-        optimised = not on_test and predictor.terms != 0
+        outcomes, label, on_test = prediction.outcomes, self.data.label, subset.name == "test"
         diagnosis = self._diagnosis(subset, outcomes)
-        strata = size_strata(predictor.name, outcomes) if on_test else []
-        is_plain = on_test and subset.examples.weights is None
-        slab = worst_slab_coverage(subset.examples.X, correct) if is_plain else None
-        row = ResultRow(
-            subset.name,
-            predictor.name,
-            accuracy=outcomes.accuracy,
-            inefficiency=prediction.mean_size,
-            inefficiency_original_units=label.original_inefficiency(
-                prediction.sets, outcomes.weights
-            ),
-            dcv=diagnosis.deviation.value,
-            dcv_level=diagnosis.deviation.level,
-            dcv_spread=diagnosis.deviation.spread,
-            worst_slab_coverage=slab,
-            size_stratified_coverage=size_stratified_coverage(strata) if on_test else None,
-            parameters=diagnosis.parameters,
-            converged=diagnosis.converged,
-            dcv_formula=diagnosis.evidence.formula,
-            **_certainty(diagnosis, optimised=optimised),
-            dcv_floor=None,
-            dcv_floor_unadjusted=None,
-        )
-        if not optimised:
-            null_model = self.null_model(predictor, outcomes, subset.name)
-            floor = self._floor_by_formula(row, null_model)
-            row = self._with_floors(row, floor, predictor.terms)
+        optimised = not on_test and predictor.terms != 0
         figures = diagnosis.coefficients.tolist(), diagnosis.standard_errors.tolist()
-        coefficients = [
-            CoefficientRow(name, subset.name, predictor.name, *of_name)
-            for name, *of_name in zip(self.data.encoder.names_, *figures, strict=True)
-        ]
-        sets, terms = label.in_units(prediction.sets), predictor.terms
-        notes = prediction.notes if on_test else ()
-        return Evaluation(row, coefficients, outcomes, sets, diagnosis, terms, strata, notes)
+        return Evaluation(
+            subset.name,
+            predictor,
+            outcomes,
+            prediction.mean_size,
+            label.original_inefficiency(prediction.sets, outcomes.weights),
+            label.in_units(prediction.sets),
+            diagnosis,
+            optimised,
+            floor=None if optimised else self._floor(subset, predictor, outcomes, diagnosis),
+            strata=size_strata(predictor.name, outcomes) if on_test else [],
+            coefficients=[
+                CoefficientRow(name, subset.name, predictor.name, *of_name)
+                for name, *of_name in zip(self.data.encoder.names_, *figures, strict=True)
+            ],
+            notes=prediction.notes if on_test else (),
+        )
 
     def _diagnosis(self, subset: Subset, outcomes: Outcomes) -> Diagnosis:
         """Return the diagnosis, once for the same outcomes: an adjustment may change none."""
@@ -170,17 +166,74 @@ class Evaluator:
             self._diagnoses[key] = diagnose(X, outcomes, level, columns, self.estimator)
         return self._diagnoses[key]
 
-    def _floor_by_formula(self, row: ResultRow, null_model: NullModel) -> Deviation | None:
-        """Return the DCV of a faultless predictor on a row's rows; None where no formula tells."""
-        if row.dcv_formula != "good":
+    def _floor(
+        self, subset: Subset, predictor: Predictor, outcomes: Outcomes, diagnosis: Diagnosis
+    ) -> Deviation | None:
+        """Return the DCV of a faultless predictor on the same rows; None where no formula tells."""
+        if diagnosis.evidence.formula != "good":
             return None
-        subset = self.subsets[row.subset]
-        floor = floor_by_formula(row.parameters, len(subset.examples), null_model.law)
+        null_model = self.null_model(predictor, outcomes, subset.name)
+        n = len(subset.examples)
+        floor = floor_by_formula(diagnosis.parameters, n, null_model.law)
         return null_model.widened(floor, subset.determined)
 
-    def _with_floors(self, row: ResultRow, floor: Deviation | None, terms: int | None) -> ResultRow:
+    def row(self, evaluation: Evaluation, chance: Chance | None = None) -> ResultRow:
+        """Return the figures of an evaluation, on test rows with what was simulated."""
+        diagnosis, terms = evaluation.diagnosis, evaluation.predictor.terms
+        floor = evaluation.floor
+        if evaluation.wants_draws and chance is not None:
+            floor = chance.floor
+        return ResultRow(
+            evaluation.subset,
+            evaluation.predictor.name,
+            accuracy=evaluation.outcomes.accuracy,
+            inefficiency=evaluation.mean_size,
+            inefficiency_original_units=evaluation.mean_size_in_units,
+            dcv=diagnosis.deviation.value,
+            dcv_level=diagnosis.deviation.level,
+            dcv_spread=diagnosis.deviation.spread,
+            parameters=diagnosis.parameters,
+            converged=diagnosis.converged,
+            dcv_formula=diagnosis.evidence.formula,
+            **({} if floor is None else self._floors(floor, terms)),
+            **({} if evaluation.optimised else _certainty(diagnosis)),
+            **(self._on_test_rows(evaluation, chance) if evaluation.subset == "test" else {}),
+        )
+
+    def _floors(self, floor: Deviation, terms: int | None) -> dict[str, float]:
+        """Return what DCV is by chance alone, by that of a faultless predictor not adjusted.
+
+        An adjustment of so many ``terms`` (None: known by no number) carries the noise of n
+        training rows: ``terms w / n``.
+        """
         level, n_train = self.settings.confidence_level, self.data.train.effective
-        return with_floors(row, floor, terms, n_train, level)
+        # a DCV is the root mean square of p(x) - CL, which noise alone makes about normal
+        reach = NORMAL_95 * floor.value
+        floors = {
+            "dcv_floor_unadjusted": floor.value,
+            "noise_low": max(0.0, level - reach),
+            "noise_high": min(1.0, level + reach),
+        }
+        if terms is None:
+            return floors
+        carried = noise_floor(terms, n_train, level) if terms else 0.0
+        own = Deviation(floor.level, math.hypot(floor.spread, carried))
+        return floors | {"dcv_floor": own.value, "dcv_spread_floor": own.spread}
+
+    def _on_test_rows(
+        self, evaluation: Evaluation, chance: Chance | None
+    ) -> dict[str, float | None]:
+        """Return the figures that test rows alone have."""
+        figures: dict[str, float | None] = {
+            "size_stratified_coverage": size_stratified_coverage(evaluation.strata)
+        }
+        examples, correct = self.subsets["test"].examples, evaluation.outcomes.correct
+        if examples.weights is None:
+            figures["worst_slab_coverage"] = worst_slab_coverage(examples.X, correct)
+        if chance is not None:
+            figures["dcv_floor_simulated"] = None if chance.floor is None else chance.floor.value
+            figures["p_value_permuted"] = chance.p_values[evaluation.predictor.name]
+        return figures
 
     def null_model(
         self, predictor: Predictor, outcomes: Outcomes, name: SubsetName = "test"
@@ -207,10 +260,9 @@ class Evaluator:
         should_stop: StopRequest = never,
     ) -> Chance:
         """Simulate what chance makes of test rows, if that is asked for, or told by no formula."""
-        rows = [evaluation.row for evaluation in on_test.values()]
         draws = self.settings.permutations
-        if not draws and any(wants_draws(row) for row in rows):
-            draws = draws_at_once(rows[0].parameters)
+        if not draws and any(evaluation.wants_draws for evaluation in on_test.values()):
+            draws = draws_at_once(next(iter(on_test.values())).diagnosis.parameters)
         return simulate_chance(
             self.subsets["test"].determined,
             {name: evaluation.outcomes for name, evaluation in on_test.items()},
@@ -222,32 +274,27 @@ class Evaluator:
             should_stop=should_stop,
         )
 
-    def with_chance(self, evaluation: Evaluation, chance: Chance) -> ResultRow:
-        """Return a row with what was simulated; its floors by that where no formula tells them."""
-        row = evaluation.row
-        if row.subset != "test":
-            return row
-        if wants_draws(row):
-            row = self._with_floors(row, chance.floor, evaluation.terms)
-        return with_chance(row, chance)
-
     def notes(self, evaluations: Sequence[Evaluation]) -> list[Sentence]:
         """Return what a user should know of the figures, in the evaluations' order."""
         notes = (note for evaluation in evaluations for note in self._notes(evaluation))
         return list(dict.fromkeys(notes))  # one may hold for several predictors
 
     def _notes(self, evaluation: Evaluation) -> list[Sentence]:
-        row, correct = evaluation.row, evaluation.outcomes.correct
-        where = {"predictor": row.predictor, "subset": row.subset}
+        diagnosis, correct = evaluation.diagnosis, evaluation.outcomes.correct
+        where = {"predictor": evaluation.predictor.name, "subset": evaluation.subset}
         notes = [*evaluation.notes]
         if correct.all() or not correct.any():
             word = "right" if correct.all() else "wrong"
             notes.append(Sentence("outcomes.all-alike", _ALL_ALIKE, word=word, **where))
-        elif row.dcv_formula == "rough" and row.converged:
+        elif diagnosis.evidence.formula == "rough" and diagnosis.converged:
             of_clusters = evaluation.outcomes.clusters is not None
-            values = {"parameters": row.parameters, "clusters": _CLUSTERS * of_clusters, **where}
+            values = {
+                "parameters": diagnosis.parameters,
+                "clusters": _CLUSTERS * of_clusters,
+                **where,
+            }
             notes.append(Sentence("floor.rough", _ROUGH, **values))
-        if not row.converged:
+        if not diagnosis.converged:
             what = "logistic regression of correctness"
             if not self.estimator.maximum_likelihood:
                 what = f"estimate of p(x) by {self.estimator.title}, or the {what},"
@@ -255,10 +302,10 @@ class Evaluator:
         return notes
 
 
-def _certainty(diagnosis: Diagnosis, *, optimised: bool) -> dict[str, float | None]:
-    """Return how sure the deviation is; nothing of a predictor on rows it was optimised on."""
+def _certainty(diagnosis: Diagnosis) -> dict[str, float | None]:
+    """Return how sure the deviation is."""
     evidence = diagnosis.evidence
-    values = {
+    return {
         "dcv_corrected": evidence.corrected,
         "dcv_corrected_low": evidence.low,
         "dcv_corrected_high": evidence.high,
@@ -266,7 +313,6 @@ def _certainty(diagnosis: Diagnosis, *, optimised: bool) -> dict[str, float | No
         "p_value": evidence.p_value,
         **{f"ert_{loss}": excess for loss, excess in vars(diagnosis.excess).items()},
     }
-    return {name: None if optimised else value for name, value in values.items()}
 
 
 def size_notes(n: int, confidence_level: float, predictors: Iterable[Predictor]) -> list[Sentence]:

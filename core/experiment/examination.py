@@ -39,7 +39,7 @@ def examine(
     fitting.on_event(StageStarted("audit"))
     evaluator = fitting.evaluator
     evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
-    on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
+    on_test = {e.predictor.name: e for e in evaluations if e.subset == "test"}
     outcomes = {name: evaluation.outcomes for name, evaluation in on_test.items()}
     null_model = evaluator.null_model(reference, outcomes[reference.name])
     test_rows = audited_objects(data, tuple(fitting.divisions), on_test, predictors, null_model.law)
@@ -52,7 +52,7 @@ def examine(
         settings=settings_as_used(settings, data, origin.name),
         data=data_summary(data, origin.fingerprint),
         predictors=[_audited(p, on_test[reference.name], on_test[p.name]) for p in predictors],
-        results=[evaluator.with_chance(e, chance) for e in evaluations],
+        results=[evaluator.row(e, chance) for e in evaluations],
         layers={p.name: list(p.layers) for p in predictors},
         replays={p.name: list(p.replay) for p in predictors if p.replay},
         coefficients=[row for e in evaluations for row in e.coefficients],

@@ -55,21 +55,21 @@ class ResultRow:
     dcv: float
     dcv_level: float
     dcv_spread: float
-    dcv_floor: float | None
-    dcv_floor_unadjusted: float | None
-    dcv_corrected: float | None
-    dcv_corrected_low: float | None
-    dcv_corrected_high: float | None
-    dcv_crossfitted: float | None
-    p_value: float | None
-    ert_l1: float | None
-    ert_over: float | None
-    ert_under: float | None
-    ert_l2: float | None
-    ert_log: float | None
-    worst_slab_coverage: float | None
-    parameters: int
-    converged: bool
+    dcv_floor: float | None = None
+    dcv_floor_unadjusted: float | None = None
+    dcv_corrected: float | None = None
+    dcv_corrected_low: float | None = None
+    dcv_corrected_high: float | None = None
+    dcv_crossfitted: float | None = None
+    p_value: float | None = None
+    ert_l1: float | None = None
+    ert_over: float | None = None
+    ert_under: float | None = None
+    ert_l2: float | None = None
+    ert_log: float | None = None
+    worst_slab_coverage: float | None = None
+    parameters: int = field(kw_only=True)
+    converged: bool = field(kw_only=True)
     dcv_floor_simulated: float | None = None
     p_value_permuted: float | None = None
     size_stratified_coverage: float | None = None

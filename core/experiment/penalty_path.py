@@ -160,13 +160,13 @@ def _rows(evaluator: Evaluator, predictor: Predictor, penalty: float | None) -> 
     return [
         PenaltyRow(
             penalty=penalty,
-            segment=segment,
-            accuracy=found.row.accuracy,
-            inefficiency=found.row.inefficiency,
-            dcv=found.row.dcv,
-            dcv_floor=found.row.dcv_floor,
+            segment=row.subset,
+            accuracy=row.accuracy,
+            inefficiency=row.inefficiency,
+            dcv=row.dcv,
+            dcv_floor=row.dcv_floor,
             layers=len(predictor.layers),
             cost=cost,
         )
-        for segment, found in evaluator.evaluate(predictor).items()
+        for row in map(evaluator.row, evaluator.evaluate(predictor).values())
     ]

@@ -92,10 +92,10 @@ def comparisons(
 
     ``evaluations`` are those of all predictors and subsets, the reference's first.
     """
-    on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
+    on_test = {e.predictor.name: e for e in evaluations if e.subset == "test"}
     before = next(iter(on_test.values()))
-    first = evaluations[0].row
-    training = first if first.subset == "training" else None
+    first = evaluations[0]
+    training = first.diagnosis.evidence if first.subset == "training" else None
     rows = []
     for predictor in adjustments:
         after, count = on_test[predictor.name], predictor.terms
@@ -114,7 +114,7 @@ def comparisons(
                 unevenness_standard_error=change.standard_error,
                 unevenness_p_value=change.p_value,
                 cost=None if count is None else noise_floor(count, data.train.effective, level),
-                found=None if training is None else training.dcv_corrected,
+                found=None if training is None else training.corrected,
                 found_p_value=None if training is None else training.p_value,
             )
         )

@@ -58,8 +58,8 @@ def fitted(frame, settings, names):
 def figures(frame, settings, names):
     rows = []
     for data, name, predictor, seconds in fitted(frame, settings, names):
-        found = Evaluator(data, settings).evaluate(predictor)
-        train, test = found["training"].row, found["test"].row
+        evaluator = Evaluator(data, settings)
+        train, test = map(evaluator.row, evaluator.evaluate(predictor).values())
         rows.append(
             {
                 "remedy": name,

@@ -47,11 +47,12 @@ def test_ready_made_intervals_are_counted_by_hand(fitted):
     found = fitted.evaluator.evaluate(fitted.own)["test"]
     rows = fitted.evaluator.data.test.table
     held = rows["y"].between(rows["lower"], rows["upper"])
-    assert found.row.accuracy == held.mean()
-    assert found.row.inefficiency_original_units == pytest.approx(12.0)
-    assert found.row.inefficiency == pytest.approx(12.0 / fitted.evaluator.data.label.scale)
+    row = fitted.evaluator.row(found)
+    assert row.accuracy == held.mean()
+    assert row.inefficiency_original_units == pytest.approx(12.0)
+    assert row.inefficiency == pytest.approx(12.0 / fitted.evaluator.data.label.scale)
     assert found.sets.lower == pytest.approx(rows["lower"].to_numpy())
-    assert (found.row.subset, found.row.predictor) == ("test", "own")
+    assert (row.subset, row.predictor) == ("test", "own")
     assert {row.predictor for row in (*found.coefficients, *found.strata)} == {"own"}
     assert sum(row.n for row in found.strata) == len(rows)
 
@@ -65,7 +66,7 @@ def test_floors_go_by_the_terms_of_the_adjustment(fitted, terms):
     n, n_train, n_calibration = len(data.test), len(data.train), len(data.calibration)
     spread, carried = 0.16 / n, 0.16 * (terms or 0) / n_train
     drawn = 0.16 / (n_calibration + 2)  # the variance of the Beta law at ranks that go into 1 - CL
-    row = found["test"].row
+    row = fitted.evaluator.row(found["test"])
     assert row.dcv_formula == "good"
     plain = math.sqrt(2 * 0.16 / n + drawn)
     assert row.dcv_floor_unadjusted == pytest.approx(plain, rel=0.002)
@@ -76,7 +77,7 @@ def test_floors_go_by_the_terms_of_the_adjustment(fitted, terms):
         assert row.dcv_floor == pytest.approx(math.sqrt(plain**2 + carried), rel=0.002)
         assert row.dcv_spread_floor == pytest.approx(math.sqrt(spread + carried), rel=1e-9)
     # on training rows an adjustment was optimised on, there is neither floor nor certainty
-    of_training = found["training"].row
+    of_training = fitted.evaluator.row(found["training"])
     assert of_training.dcv_floor in (None, noise_floor(2, n_train, 0.8))
     assert (of_training.dcv_floor is None) == (of_training.p_value is None) == (terms != 0)
 
@@ -85,7 +86,7 @@ def test_floors_go_by_the_terms_of_the_adjustment(fitted, terms):
 
 
 def test_a_predictor_that_is_not_calibrated_has_a_floor_of_its_test_rows_alone(fitted):
-    row = fitted.evaluator.evaluate(fitted.own)["test"].row
+    row = fitted.evaluator.row(fitted.evaluator.evaluate(fitted.own)["test"])
     if row.dcv_formula == "good":
         assert row.dcv_floor_unadjusted == pytest.approx(
             noise_floor(2, len(fitted.evaluator.data.test), 0.8)
@@ -141,7 +142,9 @@ def test_rows_that_belong_together_are_judged_as_such(way):
 def test_terms_of_a_changed_predictor_are_those_of_its_excess_risk(fitted):
     found = fitted.evaluator.evaluate(fitted.base)["test"]
     assert found.diagnosis.crossfitted_terms.shape == (len(fitted.evaluator.data.test),)
-    assert found.diagnosis.crossfitted_terms.mean() == pytest.approx(found.row.ert_l2, rel=1e-9)
+    assert found.diagnosis.crossfitted_terms.mean() == pytest.approx(
+        fitted.evaluator.row(found).ert_l2, rel=1e-9
+    )
 
 
 def test_too_few_calibration_rows_are_noted_for_what_hangs_on_them(fitted):
