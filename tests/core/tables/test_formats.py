@@ -5,49 +5,26 @@ Single awkward ones are in test_awkward_tables.py.
 
 import datetime as dt
 import gzip
-import io
 import struct
-import zipfile
 
 import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
+from written import as_excel, as_parquet, written, zipped
 
 from evencover.core.errors import InputError
 from evencover.core.tables.reading import parse_table
 from evencover.core.tables.text_values import Reading
 
 
-def zipped(**files):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
-
-
-def workbook(frame, **options):
-    buffer = io.BytesIO()
-    frame.to_excel(buffer, index=False, **options)
-    return buffer.getvalue()
-
-
 def cells_told(table):
     return [(note.code, note.values["cells"]) for note in table.notes]  # noqa: PD011 - no frame's
 
 
-def refusal(content):
-    with pytest.raises(InputError) as caught:
-        parse_table(content, "t")
-    return str(caught.value)
-
-
 def test_a_packed_parquet_file_is_the_table():
-    buffer = io.BytesIO()
-    pd.DataFrame({"a": [1, 2], "b": [0.5, 1.5]}).to_parquet(buffer)
-    frame = parse_table(gzip.compress(buffer.getvalue()), "t").frame
-    assert frame.to_dict("list") == {"a": [1, 2], "b": [0.5, 1.5]}
+    columns = {"a": [1, 2], "b": [0.5, 1.5]}
+    assert parse_table(gzip.compress(as_parquet(columns)), "t").frame.to_dict("list") == columns
 
 
 def test_a_workbook_keeps_its_types():
@@ -59,7 +36,7 @@ def test_a_workbook_keeps_its_types():
             "w": [True, False],
         }
     )
-    read = parse_table(workbook(frame), "t.xlsx").frame
+    read = parse_table(as_excel(frame), "t.xlsx").frame
     assert list(read.columns) == ["n", "t", "d", "w"]
     assert read["n"].tolist()[0] == 1.5
     assert read["n"].isna().tolist() == read["t"].isna().tolist() == [False, True]
@@ -91,8 +68,8 @@ def opendocument(*sheets):
         for place, rows in enumerate(sheets)
     )
     return zipped(
-        mimetype=b"application/vnd.oasis.opendocument.spreadsheet",
-        **{
+        {
+            "mimetype": b"application/vnd.oasis.opendocument.spreadsheet",
             "content.xml": f"<office:document-content {spaces}><office:body><office:spreadsheet>"
             f"{body}</office:spreadsheet></office:body></office:document-content>",
             "META-INF/manifest.xml": "<manifest/>",
@@ -183,7 +160,8 @@ def test_older_and_open_workbooks_are_read_alike(write):
 def test_a_damaged_old_workbook_is_told():
     content = bytearray(old_excel([["a", "b"], [1, 2]]))
     content[content.index(b"\x85\0\x09\0") + 6] = 200  # where the sheet is said to begin
-    assert "is a workbook that cannot be read" in refusal(bytes(content))
+    with pytest.raises(InputError, match="is a workbook that cannot be read"):
+        parse_table(bytes(content), "t")
 
 
 def test_errors_in_cells_are_missing():
@@ -192,9 +170,7 @@ def test_errors_in_cells_are_missing():
         book.active.append(row)
     for place in ("A2", "A3"):
         book.active[place].data_type = "e"
-    buffer = io.BytesIO()
-    book.save(buffer)
-    table = parse_table(buffer.getvalue(), "t.xlsx")
+    table = parse_table(written(book.save), "t.xlsx")
     read = table.frame
     assert cells_told(table) == [
         ("columns.missing.error", ("1 of 'a' (#REF!)", "1 of 'a' (#DIV/0!)"))
@@ -211,9 +187,7 @@ def test_cells_of_a_workbook_that_only_seem_empty_are_told():
     for row in (["a", "b", "c"], ["x", 1, "=B2"], [None, 2, "=B3"], ["y", None, 3]):
         sheet.append(row)
     sheet.merge_cells("A2:A3")
-    buffer = io.BytesIO()
-    book.save(buffer)
-    table = parse_table(buffer.getvalue(), "t.xlsx", Reading(sheet="two & more"))
+    table = parse_table(written(book.save), "t.xlsx", Reading(sheet="two & more"))
     assert table.frame["c"].isna().tolist() == [True, True, False]
     assert cells_told(table) == [
         ("columns.missing.merged", ("1 of 'a'",)),

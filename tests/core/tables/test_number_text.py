@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evencover.core.errors import InputError
+from evencover.core.preparation.settings import AuditSettings
+from evencover.core.report.audit import audit
 from evencover.core.tables.number_text import Style, style_of, to_numbers
-from evencover.core.tables.reading import parse_table
+from evencover.core.tables.table import read_as_asked
 
 
 @pytest.mark.parametrize(
@@ -53,17 +56,96 @@ def test_numbers_are_those_meant(values, style, numbers):
     assert found.tolist() == pytest.approx(numbers, rel=0.0, nan_ok=True)
 
 
+# Text read as numbers on request: nothing guessed or passed over
+
+NAN = float("nan")
+
+
+def read(values):
+    table, notes = read_as_asked(pd.DataFrame({"a": values}), ["a"], [])
+    return table["a"].series.tolist(), notes
+
+
 @pytest.mark.parametrize(
-    ("text", "columns"),
+    ("values", "numbers"),
     [
-        ("a;b\n1,5;2\n2,25;3\n", {"a": [1.5, 2.25], "b": [2, 3]}),
-        ('a,b\n"1,234",2\n"5,678",3\n', {"a": [1234, 5678], "b": [2, 3]}),
-        ("a;b;c\n1,234;1,5;x\n5,678;2,5;y\n", {"a": [1.234, 5.678], "b": [1.5, 2.5]}),
-        ("a;b\n1 234;2\n12 345;3\n", {"a": [1234, 12345]}),
-        ("a;b\n1.234,5;12.5\n2,5;3.0\n", {"a": [1234.5, 2.5], "b": [12.5, 3.0]}),
-        ("a,b\n١٢,2\n٣,3\n", {"a": ["١٢", "٣"], "b": [2, 3]}),
+        (["1", "2.5", "n/k"], [1.0, 2.5, NAN]),
+        (["1,5", "x", "2,25"], [1.5, NAN, 2.25]),
+        (["1,234.5", "-7", "?"], [1234.5, -7.0, NAN]),
+        (["1.234,5", "7", "?"], [1234.5, 7.0, NAN]),
+        (["1.234", "0.5", "?"], [1.234, 0.5, NAN]),
+        ([None, " 3 ", "three"], [NAN, 3.0, NAN]),
+        ([3, "4", "five"], [3.0, 4.0, NAN]),
+        (["007", "12", "n/k"], [7.0, 12.0, NAN]),
+        (["45 %", "7 %", "n/k"], [45.0, 7.0, NAN]),
+        ([1.5, 2.5, NAN], [1.5, 2.5, NAN]),
+        (["١٢", "2"], [NAN, 2.0]),
+        (["4503599627370497", "?"], [4503599627370497.0, NAN]),
     ],
 )
-def test_files_of_either_style_are_read(text, columns):
-    frame = parse_table(text.encode(), "t.csv").frame
-    assert {name: frame[name].tolist() for name in columns} == columns
+def test_numbers_are_read_and_the_rest_is_missing(values, numbers):
+    assert read(values)[0] == pytest.approx(numbers, nan_ok=True)
+
+
+def test_what_is_no_number_is_counted_and_the_first_is_named():
+    _, notes = read(["1", None, "n/k", "2", "12 m"])
+    told = "Values of 'a' that are no numbers, taken as missing: 2, the first of them "
+    assert notes == [told + "'n/k' in row 3."]
+    assert read(["1", None, "2"])[1] == []
+
+
+NO_NUMBERS = "column 'a' holds no numbers; do not name it as numeric"
+DATES = "column 'a' holds dates, which are read as numeric parts already; do not name it as numeric"
+TWO_WAYS = (
+    "column 'a' holds numbers, such as '{}', that can be read in two ways; write them with a "
+    "decimal point, without other signs and thousands separators"
+)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        (["x", "y"], NO_NUMBERS),
+        ([True, False], NO_NUMBERS),
+        (["2020-01-01", "2020-01-02"], DATES),
+        (["1,234", "?"], TWO_WAYS.format("1,234")),
+        (["1.5", "1,5", "?"], TWO_WAYS.format("1.5")),
+        (["7", "$5", "5 %", "n/k"], TWO_WAYS.format("$5")),
+        (["(5)", "n/k"], TWO_WAYS.format("(5)")),
+        ([[1], [2]], "column 'a' holds values that are neither numbers nor text; leave it out"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(values, sentence):
+    with pytest.raises(InputError) as caught:
+        read(values)
+    assert str(caught.value) == sentence
+
+
+def test_a_column_that_is_not_there():
+    with pytest.raises(InputError, match="there is no column 'b'"):
+        read_as_asked(pd.DataFrame({"a": [1]}), ["b"], [])
+
+
+def houses():
+    rng = np.random.default_rng(3)
+    area, noise = rng.normal(size=400), rng.normal(size=400)
+    area_text = pd.Series(area.astype(str))
+    area_text[[4, 9]] = "unknown"
+    price = pd.Series((2.0 * area + noise).astype(str))
+    price[11] = "on request"
+    return pd.DataFrame({"area": area_text, "noise": rng.normal(size=400), "price": price})
+
+
+def test_an_audit_uses_the_numbers_and_says_what_was_none():
+    table, numeric = houses(), ("area", "price")
+    settings = AuditSettings(target="price", task="regression", numeric=numeric, remedies=("none",))
+    result = audit(table, settings)
+    pd.testing.assert_frame_equal(table, houses())  # the caller's, which is left as it was
+    assert result.data.features == ["area", "noise"]
+    assert result.data.rows_without_label == 1
+    told = "Values of '{}' that are no numbers, taken as missing: {}, the first of them '{}'"
+    assert result.notes[:3] == [
+        told.format("area", 2, "unknown") + " in row 5.",
+        told.format("price", 1, "on request") + " in row 12.",
+        "Rows without a label, left out: 1.",
+    ]

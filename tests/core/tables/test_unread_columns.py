@@ -2,13 +2,12 @@
 
 import functools
 import gzip
-import io
-import zipfile
 
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from written import zipped
 
 from evencover.core.errors import InputError
 from evencover.core.preparation.roles import columns_in_use
@@ -99,17 +98,10 @@ def test_a_column_out_of_use_is_not_fetched(options, path):
     assert dropped == [(name, "left out as asked") for name in settings.drop]
 
 
-@pytest.mark.parametrize("packing", ["gzip", "zip"])
-def test_a_packed_file_is_parsed_in_part_as_well(packing, path):
+@pytest.mark.parametrize("packed", [gzip.compress, lambda content: zipped({"t": content})])
+def test_a_packed_file_is_parsed_in_part_as_well(packed, path):
     spoiled(path, "unused")
-    if packing == "gzip":
-        content = gzip.compress(path.read_bytes())
-    else:
-        buffer = io.BytesIO()
-        with zipfile.ZipFile(buffer, "w") as archive:
-            archive.write(path, "t.parquet")
-        content = buffer.getvalue()
-    path.write_bytes(content)
+    path.write_bytes(packed(path.read_bytes()))
     table, unread = read_chosen(path, lambda names: [name for name in names if name != "unused"])
     pd.testing.assert_frame_equal(table.frame, draw()[NOT_UNUSED])
     assert unread == ["unused"]

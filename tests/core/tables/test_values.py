@@ -1,12 +1,10 @@
 """Values are what is written: refused, told or kept where they may mean two things."""
 
-import io
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from written import as_csv, as_excel, as_parquet, codes_of
 
 from evencover.core.errors import InputError
 from evencover.core.preparation.prepare import plan
@@ -27,31 +25,9 @@ def read(text, **reading):
     return parse_table(text.encode(), "t", Reading(**reading))
 
 
-def as_csv(columns):
-    return pd.DataFrame(columns).to_csv(index=False).encode()
-
-
-def as_parquet(columns):
-    buffer = io.BytesIO()
-    pq.write_table(pa.table(columns), buffer)
-    return buffer.getvalue()
-
-
-def as_excel(columns, **others):
-    buffer = io.BytesIO()
-    with pd.ExcelWriter(buffer) as writer:
-        for sheet, held in {"one": columns, **others}.items():
-            pd.DataFrame(held).to_excel(writer, sheet_name=sheet, index=False)
-    return buffer.getvalue()
-
-
 def levels(column):
     codes, names = coded(column)
     return [None if code < 0 else names[code] for code in codes]
-
-
-def codes_of(table):
-    return [note.code for note in table.notes]
 
 
 # A point that may divide thousands

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import openpyxl
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from written import as_parquet, written, zipped
 
 from evencover.core.errors import InputError
 from evencover.core.preparation.roles import profile_columns
@@ -71,14 +71,6 @@ def distinct(template):
     return column(*[template.format(i * 7919 % 1000) for i in range(N)])
 
 
-def zipped(files, method=zipfile.ZIP_DEFLATED):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", method) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
-
-
 def encrypted():
     """Mark the file in an archive as encrypted, in its local and its central header."""
     content = bytearray(zipped({"t.csv": TABLE}))
@@ -96,9 +88,7 @@ def workbook(*sheets, merge=None):
             sheet.append(row)
         if merge is not None:
             sheet.merge_cells(merge)
-    buffer = io.BytesIO()
-    book.save(buffer)
-    return buffer.getvalue()
+    return written(book.save)
 
 
 def with_computed(content, value):
@@ -109,12 +99,6 @@ def with_computed(content, value):
     stored = b"</f><v>%d</v>" % value
     files[sheet] = re.sub(rb"</f><v ?/>|</f><v></v>", stored, files[sheet])
     return zipped(files)
-
-
-def parquet(table):
-    buffer = io.BytesIO()
-    pq.write_table(table if isinstance(table, pa.Table) else pa.table(table), buffer)
-    return buffer.getvalue()
 
 
 def only_column(what="'t' has only one column"):
@@ -301,6 +285,16 @@ AWKWARD = [
     # styles of numbers
     ("thousands and point", b"a;b\n1,234.5;2\n", {"a": [1234.5], "b": [2]}),
     ("thousands and comma", b"a;b\n1.234,5;2\n", {"a": [1234.5], "b": [2]}),
+    (
+        "a column of each style",
+        b"a;b\n1.234,5;12.5\n2,5;3.0\n",
+        {"a": [1234.5, 2.5], "b": [12.5, 3.0]},
+    ),
+    (
+        "a comma that another column settles",
+        b"a;b\n1,234;1,5\n5,678;2,5\n",
+        {"a": [1.234, 5.678], "b": [1.5, 2.5]},
+    ),
     ("spaces between groups", b"a;b\n1 234,5;2\n", {"a": [1234.5], "b": [2]}),
     ("thin spaces", "a;b\n1\u2009234,5;2\n".encode(), {"a": [1234.5], "b": [2]}),
     ("apostrophes", b"a;b\n1'234;2\n", {"a": [1234], "b": [2]}),
@@ -318,11 +312,7 @@ AWKWARD = [
     ("dollars", b'a,b\n"$1,234",1\n-$2,2\n$ 3,3\n', {"a": [1234, -2, 3], "b": [1, 2, 3]}),
     ("euros", "a;b\n12€;1\n13,50 €;2\n".encode(), {"a": [12.0, 13.5], "b": [1, 2]}),
     ("percent", b"a,b\n45 %,1\n5%,2\n", {"a": [45, 5], "b": [1, 2]}),
-    (
-        "two currencies",
-        column("$12", "€13"),
-        Fact("category", unlike("$12", 1, "€13", 2)),
-    ),
+    ("two currencies", column("$12", "€13"), Fact("category", unlike("$12", 1, "€13", 2))),
     (
         "percent and bare numbers",
         column("0.5", "0.7", "45 %"),
@@ -349,20 +339,7 @@ AWKWARD = [
             f"a,b\n1,x\n{word},y\n".encode(),
             {"a": [1, None], "b": ["x", "y"]},
         )
-        for word in (
-            "",
-            "n/a",
-            "NA",
-            "null",
-            "#N/A",
-            "?",
-            ".",
-            "..",
-            "n.a.",
-            "Unknown",
-            "#REF!",
-            "NA ",
-        )
+        for word in ("", "n/a", "NA", "null", "#N/A", "?", ".", "..", "n.a.", "Unknown", "#REF!")
     ],
     *[
         (
@@ -556,21 +533,13 @@ AWKWARD = [
         workbook([[2014, 2015.0], [1, 2]]),
         {"2014": [1], "2015": [2]},
     ),
-    (
-        "damaged old Excel",
-        b"\xd0\xcf\x11\xe0" + bytes(600),
-        UNREADABLE,
-    ),
+    ("damaged old Excel", b"\xd0\xcf\x11\xe0" + bytes(600), UNREADABLE),
     (
         "Excel with a password",
         b"\xd0\xcf\x11\xe0" + bytes(600) + "EncryptedPackage".encode("utf-16-le"),
         "'t' is a workbook with a password; save it without one",
     ),
-    (
-        "damaged Excel",
-        zipped({"xl/workbook.xml": b"<"}),
-        UNREADABLE,
-    ),
+    ("damaged Excel", zipped({"xl/workbook.xml": b"<"}), UNREADABLE),
     (
         "damaged OpenDocument",
         zipped(
@@ -588,50 +557,50 @@ AWKWARD = [
         "'t' is an OpenDocument file without a table; save the table as .ods or CSV",
     ),
     # Parquet
-    ("Parquet cut short", parquet({"a": [1], "b": [2]})[:-20], CUT_PARQUET),
+    ("Parquet cut short", as_parquet({"a": [1], "b": [2]})[:-20], CUT_PARQUET),
     ("Parquet without its inside", b"PAR1" + bytes(50) + b"PAR1", CUT_PARQUET),
-    ("Parquet of one column", parquet({"a": [1, 2]}), only_column()),
-    ("Parquet without rows", parquet({"a": pa.nulls(0), "b": pa.nulls(0)}), NO_ROWS),
-    ("lists", parquet({"a": [[1], [2]], "b": [1, 2]}), Fact("unsupported", NEITHER)),
-    ("structs", parquet({"a": [{"x": 1}, {"x": 2}], "b": [1, 2]}), Fact("unsupported", NEITHER)),
+    ("Parquet of one column", as_parquet({"a": [1, 2]}), only_column()),
+    ("Parquet without rows", as_parquet({"a": pa.nulls(0), "b": pa.nulls(0)}), NO_ROWS),
+    ("lists", as_parquet({"a": [[1], [2]], "b": [1, 2]}), Fact("unsupported", NEITHER)),
+    ("structs", as_parquet({"a": [{"x": 1}, {"x": 2}], "b": [1, 2]}), Fact("unsupported", NEITHER)),
     (
         "decimals",
-        parquet({"a": [decimal.Decimal("1.5"), None], "b": [1, 2]}),
+        as_parquet({"a": [decimal.Decimal("1.5"), None], "b": [1, 2]}),
         {"a": [1.5, None], "b": [1, 2]},
     ),
     (
         "dictionary",
-        parquet({"a": pa.array(["x", "y"]).dictionary_encode(), "b": [1, 2]}),
+        as_parquet({"a": pa.array(["x", "y"]).dictionary_encode(), "b": [1, 2]}),
         {"a": ["x", "y"], "b": [1, 2]},
     ),
     (
         "nullable whole numbers",
-        parquet({"a": pa.array([1, None]), "b": [1, 2]}),
+        as_parquet({"a": pa.array([1, None]), "b": [1, 2]}),
         {"a": [1, None], "b": [1, 2]},
     ),
     (
         "index of pandas",
-        parquet(pa.Table.from_pandas(pd.DataFrame({"b": [2]}, index=pd.Index([1], name="a")))),
+        as_parquet(pa.Table.from_pandas(pd.DataFrame({"b": [2]}, index=pd.Index([1], name="a")))),
         {"b": [2], "a": [1]},
     ),
     (
         "names that are no text in pandas",
-        parquet(pa.Table.from_pandas(pd.DataFrame({1: [3], 2: [4]}))),
+        as_parquet(pa.Table.from_pandas(pd.DataFrame({1: [3], 2: [4]}))),
         {"1": [3], "2": [4]},
     ),
     (
         "two Parquet names alike",
-        parquet(pa.table([pa.array([1]), pa.array([2])], names=["a", "a "])),
+        as_parquet(pa.table([pa.array([1]), pa.array([2])], names=["a", "a "])),
         TWICE,
     ),
     (
         "a column of type null",
-        parquet({"a": pa.nulls(2), "b": [1, 2]}),
+        as_parquet({"a": pa.nulls(2), "b": [1, 2]}),
         Fact("category", "has no values"),
     ),
     (
         "numbers as text in Parquet",
-        parquet({"a": ["1", "2"], "b": [1, 2]}),
+        as_parquet({"a": ["1", "2"], "b": [1, 2]}),
         {"a": [1, 2], "b": [1, 2]},
     ),
     # what is no table
@@ -688,7 +657,7 @@ def test_an_awkward_table_is_read_as_meant_or_told(content, expected):
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.xlsx", "t.csv.gz"])
 @pytest.mark.parametrize(
     "content",
-    [TABLE, gzip.compress(TABLE), workbook([["a", "b"], [1, "x"], [2, "y"]]), parquet(TWO)],
+    [TABLE, gzip.compress(TABLE), workbook([["a", "b"], [1, "x"], [2, "y"]]), as_parquet(TWO)],
     ids=["csv", "gzip", "xlsx", "parquet"],
 )
 def test_content_decides_whatever_the_name_says(content, name):
