@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 _OddValues = dict[tuple[str, str], Counter[str]]
 """By section and kind of value: how often each field holds one."""
@@ -46,15 +46,32 @@ def _columns(
     return written
 
 
+class _OfGroup(Protocol):
+    @property
+    def group(self) -> object: ...
+
+    @property
+    def predictor(self) -> str: ...
+
+
+_Row = TypeVar("_Row", bound=_OfGroup)
+
+
+def grouped(rows: Iterable[_Row]) -> list[dict[str, _Row]]:
+    """Return for each group its rows by the predictors' names, in the order of the first."""
+    groups: dict[object, dict[str, _Row]] = {}
+    for row in rows:
+        groups.setdefault(row.group, {})[row.predictor] = row
+    return list(groups.values())
+
+
 def side_by_side(rows: Iterable[Any], predictors: Sequence[str]) -> list[dict[str, Any]]:
     """Return a dict for each group, with the figures of every predictor in it.
 
     ``rows`` are of one class that names its ``shared`` fields and its ``group``.
     """
-    groups: dict[object, dict[str, Any]] = {}
-    for row in rows:
-        groups.setdefault(row.group, {})[row.predictor] = row
-    first = next((row for group in groups.values() for row in group.values()), None)
+    groups = grouped(rows)
+    first = next((row for group in groups for row in group.values()), None)
     written = [] if first is None else _columns(first, predictors)
     return [
         {
@@ -62,7 +79,7 @@ def side_by_side(rows: Iterable[Any], predictors: Sequence[str]) -> list[dict[st
             for name, field, by in written
             if not by or by in group
         }
-        for group in groups.values()
+        for group in groups
     ]
 
 

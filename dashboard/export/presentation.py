@@ -13,7 +13,7 @@ from evencover.core.tables.columns import check_exists
 
 from ..figures import probability_figure, segment_figure
 from ..wording.predictors import predictors
-from ..wording.rows import Row, reference_row, segments, worst_first
+from ..wording.rows import ShownSegment, reference_row, segments, worst_first
 from .files import write_together
 from .report import to_first_screen, to_html
 from .report.charts import coefficient_figures
@@ -53,9 +53,9 @@ def _probabilities(result: AuditResult) -> go.Figure:
 
 
 def _segments(result: AuditResult, variable: str | None = None) -> go.Figure:
-    by_variable: dict[str, list[Row]] = {}
-    for row in segments(result):
-        by_variable.setdefault(row["variable"], []).append(row)
+    by_variable: dict[str, list[ShownSegment]] = {}
+    for one in segments(result):
+        by_variable.setdefault(one.variable, []).append(one)
     chosen = next(iter(by_variable)) if variable is None else variable
     check_exists([*by_variable], chosen, "variable")
     rows = worst_first(by_variable[chosen], result)

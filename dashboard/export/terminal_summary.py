@@ -12,7 +12,7 @@ from ..wording.exploration_texts import watched_gaps
 from ..wording.formatting import one_line
 from ..wording.predictors import predictors, worded
 from ..wording.rows import Row
-from ..wording.tables import TableSpec, is_missing
+from ..wording.tables import TableSpec
 
 _WORST = (
     "Worst segments, searched for on one half of the test rows and judged on the other (n and "
@@ -32,7 +32,8 @@ def to_text(result: AuditResult) -> str:
     hinted = {hint.sentence: hint_line(hint) for hint in result.hints}
     notes = [hinted.get(note, note) for note in result.notes]
     left_out = [f"Left out: {left.column} {left.reason}." for left in result.data.dropped]
-    gaps = [row for row in tables.GAPS.rows(result) if not is_missing(row["gap_base"])]
+    gaps = [row for row in result.of(result.gaps, result.reference) if row.gap_segment]
+    cohorts = [one.fields for one in rows.asked_cohorts(result)]
     seeds = [] if result.repeats is None else result.repeats.seeds
     over_seeds = f"Mean and spread (standard deviation) over {len(seeds)} seeds"
     blocks = [
@@ -42,10 +43,10 @@ def to_text(result: AuditResult) -> str:
         *_titled("", result, tables.OVERVIEW),
         "\n".join(result.explanations),
         *_titled("Groups with clearly too little coverage:", result, tables.TOO_LOW),
-        *_titled("Cohorts and looks:", result, tables.SEGMENTS, rows.asked_cohorts(result)),
+        *_titled("Cohorts and looks:", result, tables.SEGMENTS, cohorts),
         *_worst(result),
         *_titled("DCV by audit-only columns, on test rows:", result, tables.AUDIT_ONLY),
-        *_titled(_GAPS, result, tables.GAPS, gaps),
+        *_titled(_GAPS, result, tables.GAPS, tables.GAPS.rows(result)[: len(gaps)]),
         *_titled(_STRATA, result, tables.SIZE_STRATA),
         *_too_small(result),
         *_titled(_other_measures(result), result, tables.OTHER_MEASURES),
@@ -109,8 +110,8 @@ def _worst(result: AuditResult) -> list[str]:
 def _too_small(result: AuditResult) -> list[str]:
     found = []
     for remark in (rows.TOO_FEW, rows.TOO_FEW_INDEPENDENT):
-        small = [row for row in rows.segments(result) if row["n"] > 0 and row["remark"] == remark]
-        named = ", ".join(f"{row['variable']}: {row['value']}" for row in small[:_SHOWN_SEGMENTS])
+        small = [one for one in rows.segments(result) if one.n > 0 and one.remark == remark]
+        named = ", ".join(f"{one.variable}: {one.value}" for one in small[:_SHOWN_SEGMENTS])
         more = ", ..." if len(small) > _SHOWN_SEGMENTS else ""
         if small:
             found.append(

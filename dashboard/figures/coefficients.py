@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import plotly.graph_objects as go
 
 from evencover.core.events import AfterLayers, Coefficients
+from evencover.core.experiment.figures import CoefficientRow
 
 from ..wording.predictors import Predictor
-from ..wording.rows import Row
 from .style import (
     ADJUSTED_COLOUR,
     BASE_COLOUR,
@@ -48,7 +48,7 @@ class _Shown(NamedTuple):
 
 
 def shrinkage_figure(
-    rows: Sequence[Row], features: Sequence[str], subset: str, given: Sequence[Predictor]
+    rows: Sequence[CoefficientRow], features: Sequence[str], subset: str, given: Sequence[Predictor]
 ) -> go.Figure:
     """Return the given features' coefficients on one subset, predictors side by side.
 
@@ -58,15 +58,15 @@ def shrinkage_figure(
     shown = []
     for by in given:
         of_feature = {
-            row["feature"]: (row["coefficient"], row["standard_error"])
+            row.feature: (row.coefficient, row.standard_error)
             for row in rows
-            if (row["segment"], row["algorithm"]) == (subset, by.name)
+            if (row.subset, row.predictor) == (subset, by.name)
         }
         if of_feature:
             pairs = [of_feature[feature] for feature in features]
             shown.append(_Shown(by.title, pairs, bar_look(by.place), bars=True))
     names = set(features)
-    every = [(r["coefficient"], r["standard_error"]) for r in rows if r["feature"] in names]
+    every = [(row.coefficient, row.standard_error) for row in rows if row.feature in names]
     height = 150 + 30 * len(features)
     return _drawn(features, shown, _range(every), height, title=small_title(f"{subset} rows"))
 

@@ -10,7 +10,7 @@ from evencover.core.exploration import CoverageAlong
 from evencover.core.tables.columns import ColumnKind
 
 from ..wording.predictors import Predictor
-from ..wording.rows import Row, figure
+from ..wording.rows import ShownSegment
 from .style import (
     PERCENT,
     Measured,
@@ -37,16 +37,16 @@ _COVERAGE = PERCENT | {"autorangeoptions": {"maxallowed": _HIGHEST}}
 
 
 def coverage_range(
-    rows: Iterable[Row], given: Sequence[Predictor], confidence_level: float
+    rows: Iterable[ShownSegment], given: Sequence[Predictor], confidence_level: float
 ) -> list[float]:
     """Return an axis for charts that stand beside each other: of all points, not all whiskers."""
-    shares = [figure(row, "accuracy", by) for row in rows if row["n"] for by in given]
+    shares = [row.figures[by.name].accuracy for row in rows if row.n for by in given]
     lowest = min(in_percent([*shares, confidence_level]))
     return [max(-_MARGIN, lowest - _MARGIN), _HIGHEST]
 
 
 def segment_figure(
-    rows: Sequence[Row],
+    rows: Sequence[ShownSegment],
     given: Sequence[Predictor],
     confidence_level: float,
     span: list[float] | None = None,
@@ -56,12 +56,12 @@ def segment_figure(
     Those that are or were clearly too low are named with their status. ``span`` are the ends of
     the axis, to be those of other charts, too.
     """
-    rows = [row for row in rows if row["n"] > 0]
+    rows = [row for row in rows if row.n > 0]
     traces = [
         go.Scatter(
             y=beside(by, len(given), len(rows)),
             mode="markers",
-            **points(by, _measured(rows, by), upright=False),
+            **points(by, [Measured.of(row.value, row, by) for row in rows], upright=False),
         )
         for by in given
     ]
@@ -79,15 +79,10 @@ def segment_figure(
     )
 
 
-def _measured(rows: Iterable[Row], by: Predictor) -> list[Measured]:
-    ends = ("accuracy", "low", "high")
-    return [Measured(row["value"], row["n"], *(figure(row, e, by) for e in ends)) for row in rows]
-
-
-def _named(row: Row) -> str:
+def _named(row: ShownSegment) -> str:
     """Return the name of a row in two lines, as wide names leave little of a narrow chart."""
-    status = "" if row["status"] in (None, "fine") else f", <b>{row['status']}</b>"
-    return f"{brief(row['value'])}<br><span style='font-size:11px'>n = {row['n']:,}{status}</span>"
+    status = "" if row.status in (None, "fine") else f", <b>{row.status}</b>"
+    return f"{brief(row.value)}<br><span style='font-size:11px'>n = {row.n:,}{status}</span>"
 
 
 def along_figure(

@@ -10,6 +10,7 @@ from evencover.core.exploration import GroupFigures
 from evencover.core.messages import visible
 
 from ..wording.predictors import Predictor
+from ..wording.rows import ShownSegment
 
 BASE_COLOUR, ADJUSTED_COLOUR = "#43546B", "#C8690A"
 COLOURS = (BASE_COLOUR, ADJUSTED_COLOUR, "#2A8C7C", "#9B5DA5", "#7F8400")
@@ -106,7 +107,7 @@ class Measured(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, name: str, group: GroupFigures, by: Predictor) -> "Measured":
+    def of(cls, name: str, group: GroupFigures | ShownSegment, by: Predictor) -> "Measured":
         """Return a predictor's of a group, under a name."""
         found = group.figures[by.name]
         return cls(name, group.n, found.accuracy, found.low, found.high)

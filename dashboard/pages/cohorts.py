@@ -15,7 +15,7 @@ from evencover.core.tables.rules import Between, Bound, Condition, Missing, OneO
 from ..wording import exploration_texts
 from ..wording.formatting import plain
 from ..wording.predictors import predictors
-from ..wording.rows import fields_of, marked, segments
+from ..wording.rows import marked, segments
 from .filter import LookedAt, part_of
 from .session import SessionState
 
@@ -26,7 +26,7 @@ def show_cohorts(state: SessionState, look: LookedAt) -> None:
     """Draw the cohorts, each with a way to look at its rows or remove it, and how to build one."""
     st.subheader("Cohorts")
     st.markdown(exploration_texts.ABOUT_COHORTS)
-    rows = {row["variable"]: row for row in segments(look.result) if row["value"] == INSIDE}
+    rows = {one.variable: one for one in segments(look.result) if one.value == INSIDE}
     shown = [variable for variable in look.test_rows.variables if variable.rule]
     asked = look.result.asked
     for cohort, variable in zip(asked.all_cohorts if asked else (), shown, strict=True):
@@ -98,7 +98,7 @@ def _show_rows(look: LookedAt, rule: str) -> bool:
     except InputError as error:
         st.warning(plain(str(error)))
         return False
-    figures = fields_of(group_figures(look.test_rows, rows))
+    figures = group_figures(look.test_rows, rows)
     coverage = exploration_texts.coverage_in_words(figures, predictors(look.result))
     st.caption(f"The rule: {coverage}")
     return True

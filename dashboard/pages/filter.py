@@ -14,7 +14,7 @@ from evencover.core.segments.binning import OUTSIDE
 from evencover.core.tables.grammar import parse_rule
 from evencover.core.tables.rules import Between, Bound, Rule
 
-from ..wording.rows import Row, segments
+from ..wording.rows import ShownSegment, segments
 
 Cohorts = tuple[tuple[str, str], ...]
 """Names and rules."""
@@ -174,16 +174,16 @@ class LookedAt:
         return others, others.mask(self.test_rows)
 
 
-def part_of(row: Row) -> SegmentPart:
-    """Return the part of the filter that is a row of the table of segments."""
-    outside = row["kind"] in ("cohort", "look") and row["value"] == OUTSIDE
-    words = f"outside {row['group']}" if outside else row["group"]
-    return SegmentPart(row["variable"], row["value"], words)
+def part_of(one: ShownSegment) -> SegmentPart:
+    """Return the part of the filter that is a segment."""
+    outside = one.kind in ("cohort", "look") and one.value == OUTSIDE
+    words = f"outside {one.group}" if outside else one.group
+    return SegmentPart(one.variable, one.value, words)
 
 
 def parts_by_segment(result: AuditResult) -> dict[tuple[str, str], SegmentPart]:
     """Return the parts for all segments, by their variable and value."""
-    return {(row["variable"], row["value"]): part_of(row) for row in segments(result)}
+    return {one.first.group: part_of(one) for one in segments(result)}
 
 
 def part_on_map(latitude: str, longitude: str, cell: MapCell) -> RulePart:

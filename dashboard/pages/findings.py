@@ -29,12 +29,11 @@ from evencover.dashboard.wording.key_figures import key_figures
 from evencover.dashboard.wording.predictors import predictors, worded
 from evencover.dashboard.wording.rows import (
     SEGMENTS_SHOWN,
-    Row,
+    ShownSegment,
     feature_order,
     has_path,
     lead_and_advice,
     over_seeds,
-    paired,
     reference_row,
     rows_by_set,
     subsets_of,
@@ -90,7 +89,7 @@ def show_lead(result: AuditResult) -> None:
         st.markdown("\n\n".join(map(plain, result.explanations)))
 
 
-def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[Row]]) -> None:
+def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[ShownSegment]]) -> None:
     """Draw coverage by audit-only columns and by those that may be protected, each a chart.
 
     Of many columns one is chosen; of many values those of the largest shortfalls are shown.
@@ -146,7 +145,7 @@ def _show_coefficients(result: AuditResult) -> None:
     """Draw the coefficient charts, the largest features first."""
     about = worded(page_texts.ABOUT_COEFFICIENTS, result.predictors)
     st.markdown(page_texts.ZERO_IS_GOOD, help=about)
-    rows = paired(result, "coefficients")
+    rows = result.coefficients
     features = feature_order(rows)
     first = 0
     if len(features) > tables.FEATURES_SHOWN:

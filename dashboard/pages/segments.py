@@ -42,7 +42,6 @@ from evencover.dashboard.wording.predictors import Predictor, predictors, worded
 from evencover.dashboard.wording.rows import (
     SEGMENTS_SHOWN,
     by_shortfall,
-    fields_of,
     has_path,
     marked,
     rules_counted,
@@ -83,14 +82,14 @@ def main() -> None:
 def show_segments(state: SessionState, result: AuditResult, look: LookedAt | None) -> str:
     """Draw the segments of one variable as a chart, more finely if asked for; return its name."""
     variable = _choose_variable(result)
-    of_it = [row for row in segments(result) if row["variable"] == variable and row["n"] > 0]
+    of_it = [one for one in segments(result) if one.variable == variable and one.n > 0]
     rows = worst_first(of_it, result)
     if len(rows) > SEGMENTS_SHOWN and not st.toggle(
         f"All {len(rows):,} segments", key="segment-every", persist_state="session"
     ):
         rows = rows[:SEGMENTS_SHOWN]
     remarks = {"label": page_texts.ABOUT_LABEL, "look": exploration_texts.ABOUT_LOOK}
-    about = remarks.get(rows[0]["kind"]) if rows else None
+    about = remarks.get(rows[0].kind) if rows else None
     if about is not None:
         st.markdown(about)
     clickable_chart(
@@ -115,7 +114,7 @@ def say_of_all_rows(look: LookedAt | None) -> None:
 
 def _choose_variable(result: AuditResult) -> str:
     low = Counter(row.variable for row in result.too_low(result.reference))
-    kinds = {row["variable"]: row["kind"] for row in segments(result)}
+    kinds = {one.variable: one.kind for one in segments(result)}
     # first what Findings names, then the rest by what is missed
     missed = by_shortfall(segments(result), result)
 
@@ -125,7 +124,7 @@ def _choose_variable(result: AuditResult) -> str:
 
     chosen: str = choose_one(
         "Variable, those with the most rows missed first",
-        list(dict.fromkeys([*low, *(row["variable"] for row in missed)])),
+        list(dict.fromkeys([*low, *(one.variable for one in missed)])),
         "segment-variable",
         format_func=words,
         help=worded(page_texts.ABOUT_STATUS, result.predictors),
@@ -144,7 +143,7 @@ def _show_along(look: LookedAt, variable: str) -> None:
     st.caption(f"{shown} {exploration_texts.ABOUT_ALONG if found.kind != 'category' else ''}")
     for band in found.bands:
         if band.middle is None and found.kind != "category":
-            coverage = exploration_texts.coverage_in_words(fields_of(band), given)
+            coverage = exploration_texts.coverage_in_words(band, given)
             st.caption(f"{plain(band.value)}: {coverage}")
 
 
@@ -154,8 +153,8 @@ def show_segment_table(state: SessionState, result: AuditResult, variable: str) 
     everything = st.checkbox(
         f"Table of {page_texts.ALL_VARIABLES}", key="segment-all", persist_state="session"
     )
-    rows = [row for row in segments(result) if everything or row["variable"] == variable]
-    parts = [(part_of(row),) for row in rows]
+    shown = [one for one in segments(result) if everything or one.variable == variable]
+    rows, parts = [one.fields for one in shown], [(part_of(one),) for one in shown]
     clickable_table(state, result, tables.SEGMENTS, rows, parts, key="segment-table")
     st.markdown(worded(page_texts.ABOUT_SEGMENTS, result.predictors))
 

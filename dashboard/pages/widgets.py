@@ -26,7 +26,7 @@ from ..runs.run import BackgroundRun
 from ..wording import exploration_texts, page_texts
 from ..wording.formatting import plain
 from ..wording.predictors import Predictor, predictors
-from ..wording.rows import Row, fields_of, with_titles
+from ..wording.rows import Row, with_titles
 from ..wording.tables import TableSpec, cell_text
 from .filter import Filter, LookedAt, Part
 from .session import SessionState, job_manager
@@ -166,7 +166,7 @@ def show_filter(state: SessionState, look: LookedAt) -> None:
         st.caption(exploration_texts.NO_FILTER.format(n=look.n))
         return
     st.html(_STAYS)
-    figures, given = fields_of(look.figures), predictors(look.result)
+    figures, given = look.figures, predictors(look.result)
     shown = [exploration_texts.coverage_in_words(figures, given)]
     if look.n:
         is_regression = look.test_rows.task == "regression"

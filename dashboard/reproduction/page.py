@@ -6,6 +6,8 @@ from typing import Any
 import plotly.graph_objects as go
 from markupsafe import Markup
 
+from evencover.core.experiment.figures import CoefficientRow
+
 from ..export.html import chart, charts_script, render
 from ..figures import shrinkage_figure
 from ..figures.style import ADJUSTED_COLOUR, BASE_COLOUR, LEVEL_COLOUR, draw, small_title
@@ -56,9 +58,17 @@ def reproduction_page(reproduction: Reproduction) -> str:
 
 
 def _coefficient_figures(rows: Sequence[dict[str, Any]]) -> list[Markup]:
-    order, given = feature_order(rows), of_names(row["algorithm"] for row in rows)
+    found = [
+        CoefficientRow(
+            subset=row["segment"],
+            predictor=row["algorithm"],
+            **{key: row[key] for key in ("feature", "coefficient", "standard_error")},
+        )
+        for row in rows
+    ]
+    order, given = feature_order(found), of_names(row.predictor for row in found)
     return [
-        chart(shrinkage_figure(rows, order, subset, given), f"coefficients-{subset}")
+        chart(shrinkage_figure(found, order, subset, given), f"coefficients-{subset}")
         for subset in ("training", "test")
         if rows
     ]

@@ -3,13 +3,17 @@
 from collections.abc import Mapping, Sequence
 
 from evencover.core import AuditResult
+from evencover.core.exploration.groups import Figures, GroupFigures
 from evencover.core.messages import counted
+from evencover.core.report.json_rows import grouped
 from evencover.core.report.wording import brief
+from evencover.core.segments.by_segment import SegmentRow
+from evencover.core.segments.gaps import GapRow
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from .formatting import number, percent, plain, points
 from .predictors import Predictor, predictors
-from .rows import Row, figure, paired, watched
+from .rows import ShownSegment, watched
 
 NO_FILTER = (
     "**No filter**: all {n:,} test rows. Click a point or cell, or choose a table's row (by "
@@ -61,49 +65,49 @@ ORDER_NAMES = {
 }
 
 
-def coverage_in_words(figures: Row, given: Sequence[Predictor]) -> str:
+def coverage_in_words(found: GroupFigures | ShownSegment, given: Sequence[Predictor]) -> str:
     """Return how many rows there are, and coverage by each predictor with its interval."""
-    if figures["n"] == 0:
+    if found.n == 0:
         return NOTHING_LEFT
-    shares = [f"{_share(figures, by)}{by.at}" for by in given]
-    return f"{counted(figures['n'], 'test row')} · coverage {', '.join(shares)}"
+    shares = [f"{_share(found.figures[by.name])}{by.at}" for by in given]
+    return f"{counted(found.n, 'test row')} · coverage {', '.join(shares)}"
 
 
-def sizes_in_words(figures: Row, given: Sequence[Predictor], *, are_intervals: bool) -> str:
+def sizes_in_words(found: GroupFigures, given: Sequence[Predictor], *, are_intervals: bool) -> str:
     """Return the mean sizes of the sets by each predictor."""
     name = "mean width" if are_intervals else "mean set size"
-    sizes = [f"{number(figure(figures, 'size', by))}{by.at}" for by in given]
+    sizes = [f"{number(found.figures[by.name].size)}{by.at}" for by in given]
     return f"{name} {', '.join(sizes)}"
 
 
 def watched_gaps(result: AuditResult) -> dict[str, str]:
     """Return the largest gap within each audit-only column and each that may be protected."""
-    gaps = {row["variable"]: row for row in paired(result, "gaps")}
+    gaps = {next(iter(of.values())).variable: of for of in grouped(result.gaps)}
     return {name: gap_in_words(gaps[name], predictors(result)) for name in watched(result)}
 
 
-def gap_in_words(gap: Row, given: Sequence[Predictor]) -> str:
+def gap_in_words(gaps: Mapping[str, GapRow], given: Sequence[Predictor]) -> str:
     """Return the lowest group and the largest gap by each predictor, with its interval."""
-    if figure(gap, "gap_segment", given[0]) is None:
+    first = gaps[given[0].name]
+    if first.gap_segment is None:
         return f"too few groups of {FEWEST_JUDGED} test rows or more to compare"
-    lowest = {by: f"{percent(figure(gap, 'lowest', by))}{by.at}" for by in given}
-    largest = {}
+    lowest: dict[str | None, list[str]] = {}
+    largest: dict[str | None, list[str]] = {}
     for by in given:
-        size, low, high = (points(figure(gap, f"gap{end}", by)) for end in ("", "_low", "_high"))
-        largest[by] = f"{size} points{by.at} (95 % interval {low} to {high})"
-    small = f"; too small to compare: {gap['left_out']:,}" if gap["left_out"] else ""
+        row = gaps[by.name]
+        lowest.setdefault(row.lowest_segment, []).append(f"{percent(row.lowest)}{by.at}")
+        size, low, high = map(points, (row.gap, row.gap_low, row.gap_high))
+        told = f"{size} points{by.at} (95 % interval {low} to {high})"
+        largest.setdefault(row.gap_segment, []).append(told)
+    small = f"; too small to compare: {first.left_out:,}" if first.left_out else ""
     return (
-        f"lowest {_by_group(gap, 'lowest_segment', lowest)}; largest gap to "
-        f'"{brief(gap["reference"])}": {_by_group(gap, "gap_segment", largest)}{small}'
+        f'lowest {_by_group(lowest)}; largest gap to "{brief(first.reference)}": '
+        f"{_by_group(largest)}{small}"
     )
 
 
-def _by_group(gap: Row, key: str, figures: Mapping[Predictor, str]) -> str:
-    """Return the groups that a figure is of, by each predictor, with what it is."""
-    named: dict[str, list[str]] = {}
-    for by, text in figures.items():
-        named.setdefault(figure(gap, key, by), []).append(text)
-    return "; ".join(f'"{brief(name)}" {", ".join(texts)}' for name, texts in named.items())
+def _by_group(told: Mapping[str | None, Sequence[str]]) -> str:
+    return "; ".join(f'"{brief(name or "")}" {", ".join(texts)}' for name, texts in told.items())
 
 
 def what_is_shown(words: str, n: int) -> str:
@@ -112,6 +116,6 @@ def what_is_shown(words: str, n: int) -> str:
     return f"{rows} with {plain(words)}." if words else f"All {rows}."
 
 
-def _share(figures: Row, by: Predictor) -> str:
-    share, low, high = (100.0 * figure(figures, key, by) for key in ("accuracy", "low", "high"))
+def _share(found: Figures | SegmentRow) -> str:
+    share, low, high = (100.0 * end for end in (found.accuracy, found.low, found.high))
     return f"{share:.1f} % ({low:.1f} to {high:.1f})"

@@ -1,27 +1,29 @@
-"""Rows of a result as tables, charts and sentences read them.
+"""Rows of a result as charts, sentences and tables read them.
 
-A row is a dict with the fields' names of the JSON result. Figures of several predictors side by
-side end in their suffixes.
+A row of a table is a dict with the fields' names of the JSON result, where figures of several
+predictors side by side end in their suffixes, and with what is said beside; all else reads figures
+by the predictors' names.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from evencover.core import AuditResult
 from evencover.core.events import AfterLayers
-from evencover.core.experiment.figures import ResultRow, SubsetName
-from evencover.core.exploration import GroupFigures
+from evencover.core.experiment.figures import CoefficientRow, ResultRow, SubsetName
 from evencover.core.messages import counted, listed
 from evencover.core.preparation.column_names import protected_attribute
-from evencover.core.report.json_rows import json_row, suffix
+from evencover.core.report.json_rows import grouped
 from evencover.core.report.layer_sentences import layer_sentence
 from evencover.core.report.repeats import repeat_sentences
 from evencover.core.report.result import SECTIONS
 from evencover.core.report.wording import group_in_words, segment_in_words
 from evencover.core.segments.binning import INSIDE, OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
-from evencover.core.segments.statistics import FEWEST_JUDGED
+from evencover.core.segments.grouping import VariableKind
+from evencover.core.segments.statistics import FEWEST_JUDGED, Status
 
 from .predictors import Predictor, predictors
 
@@ -39,27 +41,51 @@ LOOK = "a look: not judged"
 BY_LABEL = "by the label: not judged"
 
 
-def fields_of(row: object) -> Row:
-    """Return the fields of a row; of a group's figures those of every predictor."""
-    if not isinstance(row, GroupFigures):
-        return json_row(row)
-    shared = {name: value for name, value in vars(row).items() if name != "figures"}
-    return shared | {
-        f"{key}_{suffix(place, name)}": value
-        for place, (name, figures) in enumerate(row.figures.items())
-        for key, value in vars(figures).items()
-    }
+@dataclass(frozen=True)
+class ShownSegment:
+    """A segment with its figures by each predictor's name, and what it is in words.
+
+    ``value`` names it beside its variable and ``group`` without; ``remark`` says why it is not
+    judged, if it is not; ``fields`` are all of these as a row of a table.
+    """
+
+    figures: Mapping[str, SegmentRow]
+    value: str
+    group: str
+    remark: str | None
+    fields: Row = field(repr=False)
+
+    @property
+    def first(self) -> SegmentRow:
+        """The reference's row."""
+        return next(iter(self.figures.values()))
+
+    @property
+    def variable(self) -> str:
+        """What it is a segment of."""
+        return self.first.variable
+
+    @property
+    def kind(self) -> VariableKind:
+        """The variable's."""
+        return self.first.kind
+
+    @property
+    def n(self) -> int:
+        """So many test rows."""
+        return self.first.n
+
+    @property
+    def status(self) -> Status | None:
+        """What became of it by the first adjustment, if there is one."""
+        status: Status | None = self.fields["status"]
+        return status
 
 
 def paired(result: AuditResult, section: str) -> list[Row]:
     """Return the rows of a section of the result."""
     rows: list[Row] = SECTIONS[section](result)
     return rows
-
-
-def figure(row: Row, key: str, predictor: Predictor) -> Any:  # noqa: ANN401 - of any field
-    """Return a predictor's figure."""
-    return row[f"{key}_{predictor.suffix}"]
 
 
 def with_titles(rows: Iterable[Row], shown: Iterable[Predictor]) -> list[Row]:
@@ -119,28 +145,34 @@ def marked(name: str, kind: str) -> str:
     return f"{name} (a look)" if kind == "look" else name
 
 
-def segments(result: AuditResult) -> list[Row]:
-    """Return all segments, with what each is in words, and why it is not judged, if it is not."""
-    ones = result.of(result.segments, result.reference)
-    return [
-        row | {"group": marked(segment_in_words(one), one.kind)} | _unless_judged(one)
-        for row, one in zip(paired(result, "segments"), ones, strict=True)
-    ]
+def segments(result: AuditResult) -> list[ShownSegment]:
+    """Return all segments."""
+    rows = zip(grouped(result.segments), paired(result, "segments"), strict=True)
+    return [_shown(figures, fields) for figures, fields in rows]
 
 
-def _unless_judged(row: SegmentRow) -> Row:
+def _shown(figures: Mapping[str, SegmentRow], fields: Row) -> ShownSegment:
+    first = next(iter(figures.values()))
+    group, remark = marked(segment_in_words(first), first.kind), _unless_judged(first)
+    fields = fields | {"group": group, "remark": remark}
+    return ShownSegment(figures, first.value, group, remark, fields)
+
+
+def _unless_judged(row: SegmentRow) -> str | None:
     """Return a remark on why a segment has no status, or is too small to show any."""
     is_rest = row.kind == "cohort" and row.value == OUTSIDE
     remarks = {"look": LOOK, "label": BY_LABEL}
     few = TOO_FEW_INDEPENDENT if row.n_effective < row.n >= FEWEST_JUDGED else TOO_FEW
     too_few = few if math.isnan(row.detectable) and not is_rest else None
-    return {"remark": remarks.get(row.kind, too_few)}
+    return remarks.get(row.kind, too_few)
 
 
 def gaps(result: AuditResult) -> list[Row]:
-    """Return the gaps within each variable, with a remark on those made after looking."""
+    """Return the gaps within each variable, largest first, with a remark on those of looks."""
     rows = paired(result, "gaps")
-    return [row | {"remark": LOOK if row["kind"] == "look" else None} for row in rows]
+    sizes = [abs(row.gap) for row in result.of(result.gaps, result.reference)]
+    order = sorted(range(len(rows)), key=lambda i: 1.0 if math.isnan(sizes[i]) else -sizes[i])
+    return [rows[i] | {"remark": LOOK if rows[i]["kind"] == "look" else None} for i in order]
 
 
 def size_strata(result: AuditResult) -> list[Row]:
@@ -150,10 +182,10 @@ def size_strata(result: AuditResult) -> list[Row]:
     return [row | unit for row in paired(result, "size_strata")]
 
 
-def asked_cohorts(result: AuditResult) -> list[Row]:
+def asked_cohorts(result: AuditResult) -> list[ShownSegment]:
     """Return what is inside of each cohort, those made after looking too."""
     kinds, inside = ("cohort", "look"), INSIDE
-    return [r for r in segments(result) if r["kind"] in kinds and r["value"] == inside]
+    return [one for one in segments(result) if one.kind in kinds and one.value == inside]
 
 
 def lead_and_advice(result: AuditResult) -> tuple[list[str], str]:
@@ -161,12 +193,12 @@ def lead_and_advice(result: AuditResult) -> tuple[list[str], str]:
     return [told for told in result.headline if told != result.advice], result.advice
 
 
-def object_segments(result: AuditResult) -> list[Row]:
+def object_segments(result: AuditResult) -> list[ShownSegment]:
     """Return those that go by columns or cohorts and hold test rows."""
     return _segments(result, result.object_segments(result.reference))
 
 
-def watched(result: AuditResult) -> dict[str, list[Row]]:
+def watched(result: AuditResult) -> dict[str, list[ShownSegment]]:
     """Return the segments of audit-only columns, and of features that may be protected, by name.
 
     Those of a column come with the lowest coverage by the reference first: of many the few that are
@@ -174,44 +206,44 @@ def watched(result: AuditResult) -> dict[str, list[Row]]:
     """
     features = (name for name in result.data.features if protected_attribute(name) is not None)
     names = dict.fromkeys([*result.settings["audit_only"], *features])
-    found: dict[str, list[Row]] = {name: [] for name in names}
-    for row in segments(result):
-        if row["n"] and row["kind"] in ("column", "group") and row["variable"] in found:
-            found[row["variable"]].append(row)
+    found: dict[str, list[ShownSegment]] = {name: [] for name in names}
+    for one in segments(result):
+        if one.n and one.kind in ("column", "group") and one.variable in found:
+            found[one.variable].append(one)
     return {name: _lowest_first(by_shortfall(rows, result)) for name, rows in found.items() if rows}
 
 
-def _lowest_first(rows: Sequence[Row]) -> list[Row]:
-    shown = sorted(rows[:SEGMENTS_SHOWN], key=lambda row: row["accuracy_base"])
+def _lowest_first(rows: Sequence[ShownSegment]) -> list[ShownSegment]:
+    shown = sorted(rows[:SEGMENTS_SHOWN], key=lambda one: one.first.accuracy)
     return [*shown, *rows[SEGMENTS_SHOWN:]]
 
 
-def by_shortfall(rows: Iterable[Row], result: AuditResult) -> list[Row]:
+def by_shortfall(rows: Iterable[ShownSegment], result: AuditResult) -> list[ShownSegment]:
     """Return segments, those first by which the reference misses most rows, looks and label last.
 
     Nothing is promised for each label, and a look was chosen for what it shows.
     """
     level = result.settings["cl"]
 
-    def place(row: Row) -> tuple[bool, float]:
-        off = row["n"] * (row["accuracy_base"] - level) if row["n"] else math.inf
-        return row["kind"] in ("label", "look"), off
+    def place(one: ShownSegment) -> tuple[bool, float]:
+        off = one.n * (one.first.accuracy - level) if one.n else math.inf
+        return one.kind in ("label", "look"), off
 
     return sorted(rows, key=place)
 
 
-def worst_first(rows: Sequence[Row], result: AuditResult) -> Sequence[Row]:
+def worst_first(rows: Sequence[ShownSegment], result: AuditResult) -> Sequence[ShownSegment]:
     """Return a variable's segments in order; where a chart cannot show all, the worst first."""
     return by_shortfall(rows, result) if len(rows) > SEGMENTS_SHOWN else rows
 
 
-def too_low(result: AuditResult) -> list[Row]:
+def too_low(result: AuditResult) -> list[ShownSegment]:
     """Return those clearly under-covered by any predictor, most rows missed by the first first."""
     return _segments(result, [row for name in result.names for row in result.too_low(name)])
 
 
-def _segments(result: AuditResult, chosen: Iterable[SegmentRow]) -> list[Row]:
-    every = {(row["variable"], row["value"]): row for row in segments(result)}
+def _segments(result: AuditResult, chosen: Iterable[SegmentRow]) -> list[ShownSegment]:
+    every = {one.first.group: one for one in segments(result)}
     return [every[group] for group in dict.fromkeys(row.group for row in chosen)]
 
 
@@ -256,24 +288,24 @@ def rows_left_out(result: AuditResult) -> str:
     )
 
 
-def feature_order(coefficients: Sequence[Row]) -> list[str]:
+def feature_order(coefficients: Sequence[CoefficientRow]) -> list[str]:
     """Return the features by the size of the coefficients that come first, largest first.
 
     Those are the reference's on training rows, if there are training figures.
     """
-    firsts = [(row["segment"], row["algorithm"]) for row in coefficients[:1]]
+    firsts = [(row.subset, row.predictor) for row in coefficients[:1]]
     sizes = {
-        row["feature"]: -1.0 if math.isnan(row["coefficient"]) else abs(row["coefficient"])
+        row.feature: -1.0 if math.isnan(row.coefficient) else abs(row.coefficient)
         for row in coefficients
-        if (row["segment"], row["algorithm"]) in firsts
+        if (row.subset, row.predictor) in firsts
     }
     return sorted(sizes, key=sizes.__getitem__, reverse=True)
 
 
-def subsets_of(coefficients: Sequence[Row]) -> list[SubsetName]:
+def subsets_of(coefficients: Sequence[CoefficientRow]) -> list[SubsetName]:
     """Return the subsets that there are coefficients of."""
     subsets: tuple[SubsetName, ...] = ("training", "test")
-    return [name for name in subsets if any(row["segment"] == name for row in coefficients)]
+    return [name for name in subsets if any(row.subset == name for row in coefficients)]
 
 
 def on_test_rows(result: AuditResult) -> list[tuple[Predictor, ResultRow]]:

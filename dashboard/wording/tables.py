@@ -25,7 +25,7 @@ from evencover.core.tables.number_text import is_large
 from . import rows as found
 from .formatting import aligned, number, one_line, percent, points
 from .glossary import meaning
-from .predictors import Predictor, predictors, worded
+from .predictors import Predictor, worded
 from .rows import Row, paired
 
 FEATURES_SHOWN = 30
@@ -103,8 +103,9 @@ class TableSpec:
 
 
 def _of(column: Column, by: Predictor, given: Sequence[Predictor]) -> Column:
-    key, title = f"{column.key}_{by.suffix}", worded(column.title, given).format(by.when)
-    return column._replace(key=key, title=title)
+    key = column.key if "{}" in column.key else f"{column.key}_{{}}"
+    title = worded(column.title, given).format(by.when)
+    return column._replace(key=key.format(by.suffix), title=title)
 
 
 def is_missing(value: Any) -> bool:  # noqa: ANN401 - of any field
@@ -148,19 +149,17 @@ def _on_test_rows(result: AuditResult) -> list[Row]:
 
 
 def _segments(result: AuditResult) -> list[Row]:
-    return found.by_shortfall(found.segments(result), result)
+    return [one.fields for one in found.by_shortfall(found.segments(result), result)]
 
 
-def _gaps(result: AuditResult) -> list[Row]:
-    def size(row: Row) -> float:
-        return 1.0 if is_missing(row["gap_base"]) else -abs(row["gap_base"])
-
-    return sorted(found.gaps(result), key=size)
+def _too_low(result: AuditResult) -> list[Row]:
+    return [one.fields for one in found.too_low(result)]
 
 
 def _coefficients(result: AuditResult) -> list[Row]:
     rows = paired(result, "coefficients")
-    place = {feature: i for i, feature in enumerate(found.feature_order(rows))}
+    order = found.feature_order(result.coefficients)
+    place = {feature: i for i, feature in enumerate(order)}
     return sorted(rows, key=lambda row: place[row["feature"]])
 
 
@@ -170,19 +169,8 @@ def _settings(result: AuditResult) -> list[Row]:
 
 
 def _over_seeds(result: AuditResult, section: str) -> list[Row]:
-    """Return mean and spread of a table's figures, with the predictor last in a field's name."""
-    rows = [] if result.repeats is None else getattr(result.repeats, section)
-    renamed = {
-        f"_{by.suffix}_{what}": f"_{what}_{by.suffix}"
-        for by in predictors(result)
-        for what in ("mean", "sd")
-    }
-
-    def field(key: str) -> str:
-        end = next((end for end in renamed if key.endswith(end)), None)
-        return key if end is None else key.removesuffix(end) + renamed[end]
-
-    return [{field(key): value for key, value in row.items()} for row in rows]
+    rows: list[Row] = [] if result.repeats is None else getattr(result.repeats, section)
+    return rows
 
 
 _COLUMNS = _columns()
@@ -201,8 +189,10 @@ OVERVIEW = _table(
 )
 OTHER_MEASURES = _table("other_measures", _on_test_rows)
 SEGMENTS = _table("segments", _segments, most_in_terminal=10, terminal_to="detectable")
-TOO_LOW = _table("too_low", found.too_low, most=30, page_to="accuracy")
-GAPS = _table("gaps", _gaps, most=30, most_in_terminal=10, page_to="lowest", terminal_to="gap_high")
+TOO_LOW = _table("too_low", _too_low, most=30, page_to="accuracy")
+GAPS = _table(
+    "gaps", found.gaps, most=30, most_in_terminal=10, page_to="lowest", terminal_to="gap_high"
+)
 SIZE_STRATA = _table("size_strata", found.size_strata)
 WORST = _table("worst_segments", most=30, most_in_terminal=5, terminal_to="high")
 AUDIT_ONLY = _table("audit_only")
@@ -219,7 +209,7 @@ REPEATED_SEGMENTS = _table("repeated_segments", partial(_over_seeds, section="se
 REPEATED_COEFFICIENTS = _table(
     "repeated_coefficients", partial(_over_seeds, section="coefficients")
 )
-DROPPED = _table("dropped", lambda result: list(map(found.fields_of, result.data.dropped)), most=60)
+DROPPED = _table("dropped", lambda result: list(map(vars, result.data.dropped)), most=60)
 SETTINGS = _table("settings", _settings)
 
 TABLES = (

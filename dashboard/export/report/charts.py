@@ -1,6 +1,7 @@
 """The report's charts; long names are cut, so that no table makes the page large."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import plotly.graph_objects as go
 from markupsafe import Markup
@@ -20,11 +21,10 @@ from ...wording.formatting import inefficiency_name
 from ...wording.predictors import predictors
 from ...wording.rows import (
     SEGMENTS_SHOWN,
-    Row,
+    ShownSegment,
     by_shortfall,
     feature_order,
     object_segments,
-    paired,
     reference_row,
     replay_of,
     segments,
@@ -56,11 +56,11 @@ def coefficient_charts(result: AuditResult) -> list[Markup]:
 
 def coefficient_figures(result: AuditResult) -> dict[str, go.Figure]:
     """Return the same before they have a place in the page, by the subset."""
-    every = paired(result, "coefficients")
+    every = result.coefficients
     features = feature_order(every)[:FEATURES_SHOWN]
     # two names that are cut to the same would share a bar
     short = {name: _told_apart(name, place) for place, name in enumerate(features, 1)}
-    rows = [row | {"feature": short[row["feature"]]} for row in every if row["feature"] in short]
+    rows = [replace(row, feature=short[row.feature]) for row in every if row.feature in short]
     names, given = list(short.values()), predictors(result)
     return {subset: shrinkage_figure(rows, names, subset, given) for subset in subsets_of(rows)}
 
@@ -86,7 +86,7 @@ def group_chart(result: AuditResult) -> Markup | str:
     """Return the coverage of the groups by which most rows are missed; empty without any."""
     low = too_low(result)
     others = [row for row in by_shortfall(object_segments(result), result) if row not in low]
-    shown = [row | {"value": row["group"]} for row in [*low, *others][:_GROUPS_SHOWN]]
+    shown = [replace(one, value=one.group) for one in [*low, *others][:_GROUPS_SHOWN]]
     return _segment_chart(result, shown, "chart-groups") if shown else ""
 
 
@@ -117,11 +117,11 @@ def segment_charts(result: AuditResult) -> list[tuple[str, Markup]]:
     shortfalls are shown.
     """
     above, missed = watched_names(result), by_shortfall(object_segments(result), result)
-    names = dict.fromkeys(row["variable"] for row in missed if row["variable"] not in above)
-    rows: dict[str, list[Row]] = {name: [] for name in list(names)[:VARIABLES_SHOWN]}
-    for row in segments(result):
-        if row["n"] and row["variable"] in rows:
-            rows[row["variable"]].append(row)
+    names = dict.fromkeys(one.variable for one in missed if one.variable not in above)
+    rows: dict[str, list[ShownSegment]] = {name: [] for name in list(names)[:VARIABLES_SHOWN]}
+    for one in segments(result):
+        if one.n and one.variable in rows:
+            rows[one.variable].append(one)
     first = {name: worst_first(of_one, result) for name, of_one in rows.items()}
     span = _span(result, first.values())
     return [
@@ -130,14 +130,15 @@ def segment_charts(result: AuditResult) -> list[tuple[str, Markup]]:
     ]
 
 
-def _span(result: AuditResult, charts: Iterable[Sequence[Row]]) -> list[float]:
+def _span(result: AuditResult, charts: Iterable[Sequence[ShownSegment]]) -> list[float]:
     rows = [row for of_one in charts for row in of_one[:SEGMENTS_SHOWN]]
     return coverage_range(rows, predictors(result), result.settings["cl"])
 
 
 def _segment_chart(
-    result: AuditResult, rows: Sequence[Row], name: str, span: list[float] | None = None
+    result: AuditResult, rows: Sequence[ShownSegment], name: str, span: list[float] | None = None
 ) -> Markup:
     """Return the chart of the first of the rows, long values cut."""
-    shown = [row | {"value": shortened(row["value"], _LONGEST)} for row in rows[:SEGMENTS_SHOWN]]
+    first = rows[:SEGMENTS_SHOWN]
+    shown = [replace(one, value=shortened(one.value, _LONGEST)) for one in first]
     return chart(segment_figure(shown, predictors(result), result.settings["cl"], span), name)

@@ -192,7 +192,7 @@ def _counts(result: AuditResult) -> dict[str, Any]:
     groups, reference = object_segments(result), reference_row(result)
     noise = None if reference.noise_low is None else (reference.noise_low, reference.noise_high)
     return {
-        "variables": len({row["variable"] for row in groups} - {*watched_names(result)}),
+        "variables": len({one.variable for one in groups} - {*watched_names(result)}),
         "worst_counted": rules_counted(result),
         "noise": noise,
         "other_estimator": not ESTIMATORS[result.settings["estimator"]].maximum_likelihood,

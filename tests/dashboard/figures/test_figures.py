@@ -7,12 +7,13 @@ import sys
 
 import numpy as np
 import pytest
+from rows import segment_pair
 
 from evencover.core.experiment.figures import CoefficientRow
 from evencover.dashboard.figures import coverage_range, segment_figure, shrinkage_figure
 from evencover.dashboard.figures.style import COLOURS
 from evencover.dashboard.wording.predictors import of_names
-from evencover.dashboard.wording.rows import feature_order, fields_of, paired, segments
+from evencover.dashboard.wording.rows import ShownSegment, feature_order, segments
 
 SETS = ["training", "test"]
 BOTH = of_names(["base", "ifacm"])
@@ -32,21 +33,13 @@ def coefficients(features, before=None):
 
 
 def coefficient(*fields):
-    return fields_of(CoefficientRow(*fields))
+    return CoefficientRow(*fields)
 
 
-def segment(value, n, base, adjusted):
-    return {
-        "value": value,
-        "n": n,
-        "status": "fine",
-        "accuracy_base": base,
-        "accuracy_adjusted": adjusted,
-        "low_base": base - 0.2,
-        "high_base": base + 0.1,
-        "low_adjusted": 0.5,
-        "high_adjusted": 0.99,
-    }
+def segment(value, n, base, adjusted, status="fine"):
+    rows = segment_pair("v", value, n, (base, base - 0.2, base + 0.1), (adjusted, 0.5, 0.99))
+    figures = {row.predictor: row for row in rows}
+    return ShownSegment(figures, value, value, None, {"status": status})
 
 
 def drawn(figure):
@@ -85,7 +78,7 @@ def span(rows, features=("a", "b")):
 
 
 def test_bars_are_the_coefficients_of_their_predictor(result):
-    rows = paired(result, "coefficients")
+    rows = result.coefficients
     features = feature_order(rows)
     charts = both(rows, features)
     value = {(r.subset, r.predictor, r.feature): r.coefficient for r in result.coefficients}
@@ -209,14 +202,14 @@ def test_points_are_the_accuracies_before_and_after():
 
 
 def test_whiskers_end_at_the_ends_of_the_intervals(result):
-    rows = [row for row in segments(result) if row["variable"] == "place"]
+    rows = [one for one in segments(result) if one.variable == "place"]
     before, after = segment_figure(rows, BOTH, 0.9).data[:2]
-    for trace, suffix in ((before, "base"), (after, "adjusted")):
+    for trace, name in ((before, "base"), (after, "ifacm")):
         assert trace.error_x.symmetric is False
         high = np.add(trace.x, trace.error_x.array)
         low = np.subtract(trace.x, trace.error_x.arrayminus)
-        assert high == pytest.approx([100.0 * row[f"high_{suffix}"] for row in rows])
-        assert low == pytest.approx([100.0 * row[f"low_{suffix}"] for row in rows])
+        assert high == pytest.approx([100.0 * one.figures[name].high for one in rows])
+        assert low == pytest.approx([100.0 * one.figures[name].low for one in rows])
 
 
 def test_a_line_marks_the_confidence_level():
@@ -249,14 +242,14 @@ def test_a_point_lies_at_its_own_label_before_above_after():
     ("status", "end"), [("fine", ""), (None, ""), ("mended", ", <b>mended</b>")]
 )
 def test_a_segment_is_named_with_its_status_if_it_is_or_was_too_low(status, end):
-    row = segment("a", 4000, 0.8, 0.9) | {"status": status}
+    row = segment("a", 4000, 0.8, 0.9, status)
     (name,) = segment_figure([row], BOTH, 0.9).layout.yaxis.ticktext
     assert name == f"a<br><span style='font-size:11px'>n = 4,000{end}</span>"
 
 
 def test_a_segment_without_test_rows_is_left_out():
     others = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
-    empty = dict.fromkeys(others[0], math.nan) | {"value": "Rutland", "n": 0}
+    empty = segment("Rutland", 0, math.nan, math.nan)
     figure = segment_figure([others[0], empty, others[1]], BOTH, 0.9)
     assert figure.to_json() == segment_figure(others, BOTH, 0.9).to_json()
     names = [name.partition("<br>")[0] for name in figure.layout.yaxis.ticktext]

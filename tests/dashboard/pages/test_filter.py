@@ -23,13 +23,13 @@ from evencover.dashboard.pages.session import SessionState
 from evencover.dashboard.runs.loaded_table import LoadedTable
 from evencover.dashboard.wording.exploration_texts import coverage_in_words, what_is_shown
 from evencover.dashboard.wording.predictors import predictors
-from evencover.dashboard.wording.rows import fields_of, segments
+from evencover.dashboard.wording.rows import segments
 
 COHORTS = (("low", "x0 < 0"),)
 
 
 def row_of(result, variable, value):
-    return next(r for r in segments(result) if (r["variable"], r["value"]) == (variable, value))
+    return next(one for one in segments(result) if one.first.group == (variable, value))
 
 
 def test_a_filter_without_parts_leaves_all(result):
@@ -42,7 +42,7 @@ def test_a_segment_leaves_its_rows(result):
     for row in segments(result):
         chosen = Filter().adding(part_of(row))
         found = group_figures(result.test_rows, chosen.mask(result.test_rows))
-        assert (found.n, found.figures["base"].low) == (row["n"], row["low_base"])
+        assert (found.n, found.figures["base"].low) == (row.n, row.first.low)
 
 
 def test_parts_all_have_to_hold(result):
@@ -91,12 +91,12 @@ def test_a_cell_of_the_map_leaves_its_rows(table):
 def test_cohorts_are_in_every_table_and_can_be_looked_at(result):
     look = LookedAt.of(result, COHORTS, Filter())
     row = row_of(look.result, "cohort: low", INSIDE)
-    assert row["n"] == (result.test_rows.frame["x0"] < 0).sum()
+    assert row.n == (result.test_rows.frame["x0"] < 0).sum()
     inside = LookedAt.of(result, COHORTS, Filter((part_of(row),)), look)
-    assert (inside.n, inside.result) == (row["n"], look.result)
+    assert (inside.n, inside.result) == (row.n, look.result)
     outside = part_of(row_of(look.result, "cohort: low", OUTSIDE))
     assert outside.words == "outside cohort: low (a look)"
-    assert LookedAt.of(result, COHORTS, Filter((outside,))).n == result.data.test - row["n"]
+    assert LookedAt.of(result, COHORTS, Filter((outside,))).n == result.data.test - row.n
 
 
 def test_cohorts_asked_for_before_come_first_and_the_others_are_looks(result):
@@ -119,11 +119,11 @@ def test_a_removed_cohort_leaves_the_filter(result):
 
 def test_words_tell_rows_and_coverage(result):
     found = group_figures(result.test_rows, np.zeros(result.data.test, dtype=bool))
-    assert coverage_in_words(fields_of(found), predictors(result)) == (
+    assert coverage_in_words(found, predictors(result)) == (
         "No test row is left: none has all of this in common."
     )
     row = result.row("test", "base")
-    told = coverage_in_words(fields_of(group_figures(result.test_rows)), predictors(result))
+    told = coverage_in_words(group_figures(result.test_rows), predictors(result))
     assert told.startswith(f"900 test rows · coverage {100 * row.accuracy:.1f} % (")
     assert what_is_shown("*a* = $x$", 1) == "1 test row with \\*a\\* = \\$x\\$."
 
@@ -133,14 +133,14 @@ def test_a_rule_on_a_label_of_digits_holds_for_the_rows_that_a_cohort_has():
     places = rng.permutation(400)
     frame = pd.DataFrame({"a": places + rng.normal(size=400), "y": [f"{i:04}" for i in places]})
     result = audit(frame, AuditSettings(target="y", task="regression", search="paper"))
-    band = next(row for row in segments(result) if row["variable"] == "label: y")
+    band = next(one for one in segments(result) if one.variable == "label: y")
     rule = Filter((part_of(band),)).rule(result.test_rows)
     assert rule.startswith("y < ")
     for asked in (rule, "y >= 300", "y = 7"):
         look = LookedAt.of(result, (("k", asked),), Filter((RulePart(asked),)))
         assert look.filter.parts == (RulePart(asked),)
-        assert look.n == row_of(look.result, "cohort: k", INSIDE)["n"]
-    assert Filter((RulePart(rule),)).mask(result.test_rows).sum() == band["n"]
+        assert look.n == row_of(look.result, "cohort: k", INSIDE).n
+    assert Filter((RulePart(rule),)).mask(result.test_rows).sum() == band.n
 
 
 def test_a_removed_cohort_leaves_the_reference_group_of_a_column_called_like_it():

@@ -11,7 +11,7 @@ from evencover.dashboard.pages.widgets import take_point, take_row
 from evencover.dashboard.wording import exploration_texts, formatting, page_texts
 from evencover.dashboard.wording.exploration_texts import coverage_in_words
 from evencover.dashboard.wording.predictors import predictors
-from evencover.dashboard.wording.rows import LOOK, fields_of
+from evencover.dashboard.wording.rows import LOOK
 
 pytestmark = pytest.mark.long
 
@@ -75,7 +75,7 @@ def test_the_filter_is_told_on_both_pages_and_cleared(app):
         go(app, step)
         told = banner(app)
         assert told.startswith(f"**Filter: {formatting.plain('place = Ayr and x0 >= 0.5')}**")
-        figures = fields_of(group_figures(result.test_rows, where))
+        figures = group_figures(result.test_rows, where)
         assert coverage_in_words(figures, predictors(result)) in told
     assert exploration_texts.FINDINGS_OF_ALL in captions(app)
     press(app, "Remove: place = Ayr")

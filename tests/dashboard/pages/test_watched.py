@@ -46,10 +46,10 @@ def test_of_many_columns_one_is_chosen_and_of_many_values_the_worst_are_shown(fi
     box = called("Column, audit-only ones first", finished.selectbox)
     assert box.options == ["site", *OTHERS]
     rows = watched(result)["site"]
-    assert rows[0]["value"] == "s09"
+    assert rows[0].value == "s09"
     drawn = chart(finished, "watched-site")
-    for trace, when in zip(drawn["data"], ("base", "adjusted"), strict=True):
-        assert trace["x"] == [100.0 * row[f"accuracy_{when}"] for row in rows[:20]]
+    for trace, when in zip(drawn["data"], result.names, strict=True):
+        assert trace["x"] == [100.0 * one.figures[when].accuracy for one in rows[:20]]
     told = page_texts.MORE_VALUES.format(more=SITES - 20)
     assert told in [caption.value for caption in finished.caption]
     box.set_value("v").run()
@@ -74,11 +74,11 @@ def test_of_many_segments_the_worst_are_shown_and_the_rest_a_click_away(finished
     result = result_of(finished)
     rows = by_shortfall(watched(result)["site"], result)
     assert chart(finished, "segment-chart")["data"][0]["x"] == [
-        100.0 * row["accuracy_base"] for row in rows[:20]
+        100.0 * one.first.accuracy for one in rows[:20]
     ]
     called(f"All {SITES} segments", finished.toggle).set_value(True).run()
     assert chart(finished, "segment-chart")["data"][0]["x"] == [
-        100.0 * row["accuracy_base"] for row in rows
+        100.0 * one.first.accuracy for one in rows
     ]
     called(VARIABLE, finished.selectbox).set_value("v").run()
     assert not [label for label in labels(finished.toggle) if label.startswith("All ")]

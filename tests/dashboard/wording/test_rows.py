@@ -47,8 +47,8 @@ def sites():
 
 def test_audit_only_columns_come_first_then_what_may_be_protected(sites):
     assert list(watched(sites)) == ["site", "age"]
-    assert {row["value"] for row in watched(sites)["site"]} == set(sites.test_rows.frame["site"])
-    assert watched(sites)["site"][0]["value"] == BAD
+    assert {one.value for one in watched(sites)["site"]} == set(sites.test_rows.frame["site"])
+    assert watched(sites)["site"][0].value == BAD
 
 
 def test_notes_on_a_remedy_are_its_own(sites):
@@ -62,16 +62,16 @@ def test_notes_on_a_remedy_are_its_own(sites):
 
 def test_values_come_with_the_lowest_coverage_first(sites):
     for rows in watched(sites).values():
-        shown = [row["accuracy_base"] for row in rows[:SEGMENTS_SHOWN]]
+        shown = [one.first.accuracy for one in rows[:SEGMENTS_SHOWN]]
         assert shown == sorted(shown)
     of_site = watched(sites)["site"]
     shown, rest = of_site[:SEGMENTS_SHOWN], of_site[SEGMENTS_SHOWN:]
-    missed = [[row["n"] * (0.9 - row["accuracy_base"]) for row in rows] for rows in (shown, rest)]
+    missed = [[one.n * (0.9 - one.first.accuracy) for one in rows] for rows in (shown, rest)]
     assert min(missed[0]) >= max(missed[1])
 
 
 def test_what_is_not_clearly_low_is_not_called_fine(sites):
-    data = [row["status"] for row in segments(sites)]
+    data = [one.status for one in segments(sites)]
     assert "fine" in data
     page, text = Reading(to_html(sites)), to_text(sites)
     shown = [row["status"] for row in page.rows("segments")]
@@ -81,7 +81,7 @@ def test_what_is_not_clearly_low_is_not_called_fine(sites):
 
 def test_of_many_segments_the_worst_come_first_and_few_stay_in_order(sites):
     of_site, of_age = watched(sites)["site"], watched(sites)["age"]
-    missed = [row["n"] * (0.9 - row["accuracy_base"]) for row in worst_first(of_site, sites)]
+    missed = [one.n * (0.9 - one.first.accuracy) for one in worst_first(of_site, sites)]
     assert len(missed) == SITES > SEGMENTS_SHOWN
     assert missed == sorted(missed, reverse=True)
     assert worst_first(of_age[::-1], sites) == of_age[::-1]
@@ -107,19 +107,30 @@ def test_the_largest_gap_is_told_in_points_with_its_interval(sites):
     assert f"\nsite: {told}\n" in to_text(sites)
 
 
-def test_another_group_after_and_groups_too_small_are_told():
-    gap = {"reference": "a", "left_out": 3}
-    for by, group, size in zip(BOTH, ("< 4", "c"), (-0.2, -0.1), strict=True):
-        ends = {"lowest_segment": group, "lowest": 0.9 + size}
-        ends |= {"gap_segment": group, "gap": size, "gap_low": size - 0.05, "gap_high": 0.0}
-        gap |= {f"{key}_{by.suffix}": value for key, value in ends.items()}
+def test_another_group_after_and_groups_too_small_are_told(sites):
+    row = sites.gaps[0]
+    gap = {
+        by.name: replace(
+            row,
+            reference="a",
+            left_out=3,
+            lowest_segment=group,
+            lowest=0.9 + size,
+            gap_segment=group,
+            gap=size,
+            gap_low=size - 0.05,
+            gap_high=0.0,
+        )
+        for by, group, size in zip(BOTH, ("< 4", "c"), (-0.2, -0.1), strict=True)
+    }
     assert gap_in_words(gap, BOTH) == (
         'lowest "< 4" 70.0 % before; "c" 80.0 % after; largest gap to "a": "< 4" -20.0 points '
         'before (95 % interval -25.0 to +0.0); "c" -10.0 points after (95 % interval -15.0 to '
         "+0.0); too small to compare: 3"
     )
-    assert f'"{"v" * 99}…": "< 4"' in gap_in_words(gap | {"reference": "v" * 300}, BOTH)
-    none = gap | {"gap_segment_base": None}
+    long_name = gap | {"base": replace(gap["base"], reference="v" * 300)}
+    assert f'"{"v" * 99}…": "< 4"' in gap_in_words(long_name, BOTH)
+    none = gap | {"base": replace(gap["base"], gap_segment=None)}
     assert gap_in_words(none, BOTH) == "too few groups of 20 test rows or more to compare"
 
 
@@ -130,8 +141,8 @@ def test_the_report_has_these_charts_and_the_advice_apart(sites):
     assert len(ticks) == SEGMENTS_SHOWN
     worst = watched(sites)["site"][0]
     assert ticks[0].startswith(f"{BAD}<br>")
-    assert f"n = {worst['n']}, <b>{worst['status']}</b>" in ticks[0]
-    assert [tick for tick in ticks if worst["status"] in tick] == ticks[:1]
+    assert f"n = {worst.n}, <b>{worst.status}</b>" in ticks[0]
+    assert [tick for tick in ticks if worst.status in tick] == ticks[:1]
     assert len(two["data"][0]["x"]) == len(watched(sites)["age"])
     for name, gap in watched_gaps(sites).items():
         assert f"{name}: {gap}" in page.texts["watched"]
@@ -150,17 +161,17 @@ def test_advice_is_the_last_paragraph_if_there_is_any(sites):
 
 def test_what_is_not_judged_has_no_status_and_a_remark(sites):
     looks = LookedAt.of(sites, (("young", "age < 30"),), Filter()).result
-    rows = {(row["variable"], row["value"]): row for row in segments(looks)}
+    rows = {one.first.group: one for one in segments(looks)}
     look = rows["cohort: young", "inside"]
-    assert (look["status"], look["remark"], look["group"]) == (
+    assert (look.status, look.remark, look.group) == (
         None,
         LOOK,
         "cohort: young (a look)",
     )
-    label = [row for row in rows.values() if row["variable"] == "label: y"]
-    assert {row["status"] for row in label} == {None}
-    assert all(row["remark"] for row in label)
-    assert rows["site", BAD]["status"] in ("better", "mended", "unchanged")
+    label = [one for one in rows.values() if one.variable == "label: y"]
+    assert {one.status for one in label} == {None}
+    assert all(one.remark for one in label)
+    assert rows["site", BAD].status in ("better", "mended", "unchanged")
     marks = {row["variable"]: row["remark"] for row in gaps(looks)}
     assert marks["cohort: young"] == LOOK
     assert [name for name, mark in marks.items() if mark] == ["cohort: young"]
@@ -169,10 +180,10 @@ def test_what_is_not_judged_has_no_status_and_a_remark(sites):
 def test_too_few_rows_are_remarked_on(sites):
     few = segment_pair("site", "tiny", 5, (0.5, 0.1, 0.9), (0.5, 0.1, 0.9), kind="column")
     (row,) = segments(replace(sites, segments=few))
-    assert (row["status"], row["remark"]) == (None, "too few rows to say")
+    assert (row.status, row.remark) == (None, "too few rows to say")
     dependent = [replace(one, n=406, n_effective=11) for one in few]
     (row,) = segments(replace(sites, segments=dependent))
-    assert row["remark"] == "too few independent rows to say"
+    assert row.remark == "too few independent rows to say"
     assert "\nToo few independent rows to say (segments: 1): site: tiny." in to_text(
         replace(sites, segments=dependent)
     )

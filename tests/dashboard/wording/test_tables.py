@@ -23,7 +23,7 @@ from evencover.dashboard.figures import (
 from evencover.dashboard.pages.widgets import drawn
 from evencover.dashboard.wording.key_figures import key_figures
 from evencover.dashboard.wording.predictors import of_names, predictors
-from evencover.dashboard.wording.rows import paired, reference_row, rules_counted, segments
+from evencover.dashboard.wording.rows import reference_row, rules_counted, segments
 from evencover.dashboard.wording.tables import (
     GAPS,
     OVERVIEW,
@@ -106,7 +106,7 @@ def three(result):
 
 @pytest.fixture(scope="module")
 def rows(three):
-    return segments(three)
+    return SEGMENTS.rows(three)
 
 
 def test_predictors_have_words_and_suffixes_by_their_places(three):
@@ -202,13 +202,13 @@ def test_a_result_of_one_predictor_has_key_figures(result):
     assert (coverage.name, coverage.detail) == ("Test coverage", "")
 
 
-def test_charts_tell_three_predictors_apart(three, rows):
+def test_charts_tell_three_predictors_apart(three):
     bins = [ProbabilityBin(by.name, 0.1, 0.2, 3) for by in THREE]
-    of_one = [row for row in rows if row["variable"] == "place"]
+    of_one = [one for one in segments(three) if one.variable == "place"]
     charts = [
         segment_figure(of_one, THREE, 0.9),
         along_figure(coverage_along(three.test_rows, "place"), THREE, 0.9),
-        shrinkage_figure(paired(three, "coefficients"), ["x0"], "test", THREE),
+        shrinkage_figure(three.coefficients, ["x0"], "test", THREE),
         probability_figure(bins, THREE, reference_row(three), 0.9),
     ]
     for figure in charts:
