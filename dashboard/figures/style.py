@@ -134,8 +134,8 @@ def points(by: Predictor, groups: Sequence[Measured], *, upright: bool) -> dict[
         "symmetric": False,
         "thickness": 1.5,
         "width": 3,
-        "array": in_percent(one.high - one.accuracy for one in groups),
-        "arrayminus": in_percent(one.accuracy - one.low for one in groups),
+        "array": [100.0 * one.high - 100.0 * one.accuracy for one in groups],
+        "arrayminus": [100.0 * one.accuracy - 100.0 * one.low for one in groups],
     }
     return {
         axis: in_percent(one.accuracy for one in groups),
