@@ -3,11 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
-from evencover.core.collinearity import dependent_columns, independent_columns
 from evencover.core.coverage.estimators import LogisticEstimator
 from evencover.core.errors import InputError
 from evencover.core.preparation.encoding import CategoryEncoder, NumberEncoder, TableEncoder, Unseen
@@ -43,41 +39,72 @@ def encoder_for(frame, categorical=()):
     return TableEncoder(list(frame.columns)).fit(Table.of(frame, categorical))
 
 
-class TestNumbers:
-    def test_missing_ones_become_the_training_mean_with_an_indicator(self):
-        encoder = NumberEncoder().fit(numbers([1.0, np.nan, 5.0, 6.0]))
-        assert encoder.names == ["x", "x (missing)"]
-        assert encoder.transform(numbers([np.nan, 7.0])).tolist() == [[4.0, 1.0], [7.0, 0.0]]
+def integers(values):
+    return Column.of(pd.Series(values, name="x", dtype="Int64"))
 
-    def test_without_missing_ones_there_is_no_indicator(self):
-        encoder = NumberEncoder().fit(numbers([1.0, 2.0]))
-        assert encoder.names == ["x"]
-        assert encoder.transform(numbers([9.0])).tolist() == [[9.0]]
 
-    def test_missing_at_test_only_is_the_mean_and_counted(self):
-        encoder = NumberEncoder().fit(numbers([1.0, 2.0, 6.0]))
-        assert encoder.transform(numbers([np.nan, 1.0, np.nan])).tolist() == [[3.0], [1.0], [3.0]]
-        assert encoder.unseen(numbers([np.nan, 1.0, np.nan])) == Unseen(0, 0, 2, "the mean")
-
-    def test_missing_in_both_is_not_unseen(self):
-        assert not NumberEncoder().fit(numbers([1.0, np.nan])).unseen(numbers([np.nan]))
-
-    def test_a_column_missing_in_all_of_training(self):
-        encoder = NumberEncoder().fit(numbers([np.nan, np.nan]))
-        assert encoder.transform(numbers([7.0, np.nan])).tolist() == [[7.0, 0.0], [0.0, 1.0]]
-
-    def test_nullable_integers(self):
-        encoder = NumberEncoder().fit(Column.of(pd.Series([1, None, 3], name="x", dtype="Int64")))
-        row = pd.Series([None, 5], name="x", dtype="Int64")
-        assert encoder.transform(Column.of(row)).tolist() == [[2.0, 1.0], [5.0, 0.0]]
+@pytest.mark.parametrize(
+    ("training", "rows", "names", "encoded", "unseen"),
+    [
+        (  # missing ones become the training mean, with an indicator
+            numbers([1.0, np.nan, 5.0, 6.0]),
+            numbers([np.nan, 7.0]),
+            ["x", "x (missing)"],
+            [[4.0, 1.0], [7.0, 0.0]],
+            0,
+        ),
+        (numbers([1.0, 2.0]), numbers([9.0]), ["x"], [[9.0]], 0),
+        (  # missing at test only is the mean, and counted
+            numbers([1.0, 2.0, 6.0]),
+            numbers([np.nan, 1.0, np.nan]),
+            ["x"],
+            [[3.0], [1.0], [3.0]],
+            2,
+        ),
+        (  # missing in all of training
+            numbers([np.nan, np.nan]),
+            numbers([7.0, np.nan]),
+            ["x", "x (missing)"],
+            [[7.0, 0.0], [0.0, 1.0]],
+            0,
+        ),
+        (
+            integers([1, None, 3]),
+            integers([None, 5]),
+            ["x", "x (missing)"],
+            [[2.0, 1.0], [5.0, 0.0]],
+            0,
+        ),
+    ],
+)
+def test_numbers(training, rows, names, encoded, unseen):
+    encoder = NumberEncoder().fit(training)
+    assert encoder.names == names
+    assert encoder.transform(rows).tolist() == encoded
+    assert encoder.unseen(rows) == Unseen(0, 0, unseen, "the mean")
 
 
 class TestCategories:
-    def test_the_most_frequent_level_is_the_reference(self):
-        encoder = CategoryEncoder().fit(levels({"a": 10, "b": 20, "c": 15}))
-        assert encoder.names == ["k=c", "k=a"]
-        rows = texts(["b", "c", "a"])
-        assert encoder.transform(rows).tolist() == [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    @pytest.mark.parametrize(
+        ("training", "names"),
+        [
+            ({"a": 10, "b": 20, "c": 15}, ["b", "c", "a"]),  # the most frequent first
+            ({"a": 30, "b": 20, None: 1}, ["a", "b", "(missing)"]),  # a level however few
+            ({"a": 30, "b": 4, "c": 3, "d": 12}, ["a", "d", "(rare)"]),  # rare ones are one
+            ({**{f"r{i}": 9 for i in range(5)}, "a": 20}, ["(rare)", "a"]),
+            *(  # rare is fewer than ten rows or half a percent
+                ({"a": n, "b": count}, ["a", level])
+                for n, count, level in (
+                    *((50, 9, "(rare)"), (50, 10, "b"), (3990, 10, "(rare)")),
+                    *((3980, 19, "(rare)"), (3980, 20, "b")),
+                )
+            ),
+        ],
+    )
+    def test_levels_by_their_rows(self, training, names):
+        encoder = CategoryEncoder().fit(levels(training))
+        assert encoder.levels_ == names
+        assert encoder.names == [f"k={name}" for name in names[1:]]
 
     @pytest.mark.parametrize("seed", range(3))
     def test_ties_are_settled_by_name_not_by_order_of_appearance(self, seed):
@@ -85,59 +112,36 @@ class TestCategories:
         column = Column.of(column.series.sample(frac=1.0, random_state=seed))
         assert CategoryEncoder().fit(column).levels_ == ["a", "b", "c"]
 
-    def test_missing_is_a_level_however_few(self):
-        encoder = CategoryEncoder().fit(levels({"a": 30, "b": 20, None: 1}))
-        assert encoder.levels_ == ["a", "b", "(missing)"]
+    @pytest.mark.parametrize(
+        ("training", "rows", "encoded", "unseen"),
+        [
+            ({"b": 20, "c": 15, "a": 10}, ["b", "c", "a"], [[0, 0], [1, 0], [0, 1]], (0, 0, 0)),
+            ({"a": 30, "b": 4, "c": 12}, ["b", "c", "a"], [[0, 1], [1, 0], [0, 0]], (0, 0, 0)),
+            ({"a": 30, "b": 20, "c": 2}, ["c", "new", "new"], [[0, 1]] * 3, (1, 2, 0)),
+            ({"a": 30, "b": 20}, ["new", "a", "b", "other"], [[0], [0], [1], [0]], (2, 2, 0)),
+            ({"a": 30, "b": 20}, [None, "b", "new", "new"], [[0], [1], [0], [0]], (1, 2, 1)),
+        ],
+    )
+    def test_an_unseen_level_counts_as_rare_or_as_the_most_frequent(
+        self, training, rows, encoded, unseen
+    ):
+        encoder = CategoryEncoder().fit(levels(training))
+        assert encoder.transform(texts(rows)).tolist() == encoded
+        common = f"the most frequent value, '{encoder.levels_[0]}'"
+        taken_for = "rare values" if "(rare)" in encoder.levels_ else common
+        assert encoder.unseen(texts(rows)) == Unseen(*unseen, taken_for)
 
     @pytest.mark.parametrize(
-        ("n_other", "count", "rare"),
-        [(50, 9, True), (50, 10, False), (3990, 10, True), (3980, 19, True), (3980, 20, False)],
+        ("values", "found"),
+        [
+            ([1.0] * 20 + [2.0] * 15 + [2.5] * 10, ["1", "2", "2.5"]),  # as a person writes them
+            ([True] * 20 + [False] * 15, ["True", "False"]),
+            # declared levels that do not occur are none
+            (pd.Categorical(["a", "b"] * 10, categories=["z", "b", "a"]), ["a", "b"]),
+        ],
     )
-    def test_rare_is_fewer_than_ten_rows_or_half_a_percent(self, n_other, count, rare):
-        encoder = CategoryEncoder().fit(levels({"a": n_other, "b": count}))
-        assert encoder.levels_ == ["a", "(rare)" if rare else "b"]
-
-    def test_rare_levels_are_one_level(self):
-        encoder = CategoryEncoder().fit(levels({"a": 30, "b": 4, "c": 3, "d": 12}))
-        assert encoder.levels_ == ["a", "d", "(rare)"]
-        assert encoder.transform(texts(["b", "c", "d"])).tolist() == [[0, 1], [0, 1], [1, 0]]
-
-    def test_rare_levels_together_may_be_the_reference(self):
-        column = levels({**{f"r{i}": 9 for i in range(5)}, "a": 20})
-        assert CategoryEncoder().fit(column).levels_ == ["(rare)", "a"]
-
-    def test_an_unseen_level_counts_as_rare(self):
-        encoder = CategoryEncoder().fit(levels({"a": 30, "b": 20, "c": 2}))
-        rows = texts(["c", "new", "new"])
-        assert encoder.transform(rows).tolist() == [[0, 1], [0, 1], [0, 1]]
-        assert encoder.unseen(rows) == Unseen(1, 2, 0, "rare values")
-
-    def test_an_unseen_level_without_rare_ones_counts_as_the_most_frequent(self):
-        encoder = CategoryEncoder().fit(levels({"a": 30, "b": 20}))
-        rows = texts(["new", "a", "b", "other"])
-        assert encoder.transform(rows).tolist() == [[0], [0], [1], [0]]
-        assert encoder.unseen(rows) == Unseen(2, 2, 0, "the most frequent value, 'a'")
-
-    def test_a_gap_at_test_only_is_unseen(self):
-        encoder = CategoryEncoder().fit(levels({"a": 30, "b": 20}))
-        rows = texts([None, "b", "new", "new"])
-        assert encoder.transform(rows).tolist() == [[0], [1], [0], [0]]
-        assert encoder.unseen(rows) == Unseen(1, 2, 1, "the most frequent value, 'a'")
-
-    def test_numbers_as_categories_have_the_names_a_person_writes(self):
-        encoder = CategoryEncoder().fit(
-            Column.of(pd.Series([1.0] * 20 + [2.0] * 15 + [2.5] * 10, name="k"))
-        )
-        assert encoder.names == ["k=2", "k=2.5"]
-
-    def test_booleans(self):
-        encoder = CategoryEncoder().fit(Column.of(pd.Series([True] * 20 + [False] * 15, name="k")))
-        assert encoder.names == ["k=False"]
-        assert encoder.transform(texts([False, True])).tolist() == [[1.0], [0.0]]
-
-    def test_declared_levels_that_do_not_occur_are_none(self):
-        column = pd.Series(pd.Categorical(["a", "b"] * 10, categories=["z", "b", "a"]), name="k")
-        assert CategoryEncoder().fit(Column.of(column)).levels_ == ["a", "b"]
+    def test_levels_of_other_types(self, values, found):
+        assert CategoryEncoder().fit(Column.of(pd.Series(values, name="k"))).levels_ == found
 
 
 class TestTable:
@@ -283,63 +287,3 @@ class TestCollinearColumns:
         plain, other = (LogisticEstimator().fit(x, outcome.to_numpy()) for x in (X, X_made))
         assert np.abs(plain.predict(X) - other.predict(X_made)).max() < 1e-9
         assert np.abs(plain.coef_ - other.coef_).max() < 1e-9
-
-
-class TestDependence:
-    def test_the_kc_columns(self):
-        rng = np.random.default_rng(0)
-        above, basement = rng.integers(0, 99, 50), rng.integers(0, 99, 50)
-        X = np.column_stack([above + basement, rng.normal(size=50), above, basement])
-        assert dependent_columns(X.astype(float)) == {3: [0, 2]}
-
-    def test_a_constant_depends_on_the_intercept_alone(self):
-        X = np.column_stack([np.full(10, 0.1), np.arange(10.0)])
-        assert dependent_columns(X) == {0: []}
-
-    def test_the_earlier_columns_stay(self):
-        x = np.random.default_rng(0).normal(size=20)
-        assert independent_columns(np.column_stack([x, 2 * x, 3 * x + 1])) == [0]
-
-    def test_many_rows_are_looked_at_block_by_block(self):
-        x, z = np.random.default_rng(0).normal(size=(2, 5000))
-        late = (np.arange(5000) >= 4990).astype(float)  # constant in most blocks
-        X = np.column_stack([x, late, z, 2.0 * x - z, late + z])
-        assert dependent_columns(X) == {3: [0, 2], 4: [1, 2]}
-
-    def test_fewer_rows_than_columns(self):
-        X = np.random.default_rng(0).normal(size=(4, 9))
-        assert independent_columns(X) == [0, 1, 2]
-
-    @pytest.mark.parametrize("new", [1e-3, 1e-6])
-    def test_nearly_equal_columns_are_two(self, new):
-        x, z = np.random.default_rng(0).normal(size=(2, 50))
-        assert independent_columns(np.column_stack([x, x + new * z])) == [0, 1]
-
-    @pytest.mark.parametrize("scale", [1e-12, 1e12])
-    def test_units_do_not_matter(self, scale):
-        x, z = np.random.default_rng(0).normal(size=(2, 50))
-        X = np.column_stack([x, scale * z, x + z])
-        assert dependent_columns(X) == {2: [0, 1]}
-
-    @given(
-        arrays(
-            np.int8, st.tuples(st.integers(3, 9), st.integers(1, 7)), elements=st.integers(-2, 2)
-        )
-    )
-    def test_as_many_stay_as_the_rank(self, X):
-        X = X.astype(float)
-        rank = np.linalg.matrix_rank(np.column_stack([np.ones(len(X)), X]))
-        assert len(independent_columns(X)) == rank - 1
-
-    @given(
-        arrays(
-            np.int8, st.tuples(st.integers(3, 9), st.integers(1, 7)), elements=st.integers(-2, 2)
-        )
-    )
-    def test_the_named_makers_make_up_the_column(self, X):
-        X = X.astype(float)
-        for j, makers in dependent_columns(X).items():
-            basis = np.column_stack([np.ones(len(X)), X[:, makers]])
-            weights = np.linalg.lstsq(basis, X[:, j], rcond=None)[0]
-            assert basis @ weights == pytest.approx(X[:, j], abs=1e-7)
-            assert np.all(np.abs(weights[1:]) > 1e-9)

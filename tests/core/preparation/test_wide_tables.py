@@ -4,13 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.collinearity import dependent_columns, independent_columns
 from evencover.core.errors import InputError
 from evencover.core.preparation.roles import profile_columns
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.report.audit import audit
 from evencover.core.tables.reading import parse_table
-from evencover.core.threads import single_blas_thread
 
 COLUMNS = 1000
 
@@ -63,19 +61,3 @@ def test_an_audit_with_hundreds_of_columns():
     ]
     assert [row.parameters for row in result.results] == [151] * 2
     assert len({row.variable for row in result.segments}) == 152  # and the label
-
-
-def test_combinations_among_many_columns():
-    X = draw(900, 700).to_numpy(copy=True)
-    X[:, 300] = 2.0 * X[:, 5] - 3.0 * X[:, 9] + 1.0
-    X[:, 301] = 4.0
-    X[:, 699] = X[:, 300] + X[:, 698]
-    with single_blas_thread():
-        assert dependent_columns(X) == {300: [5, 9], 301: [], 699: [5, 9, 698]}
-        assert independent_columns(X) == [j for j in range(700) if j not in (300, 301, 699)]
-
-
-def test_fewer_rows_than_columns_determine_as_many_columns_less_one():
-    X = draw(200, COLUMNS).to_numpy(copy=True)
-    X[:, 1] = X[:, 0]
-    assert independent_columns(X) == [0, *range(2, 200)]

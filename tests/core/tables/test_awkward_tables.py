@@ -339,7 +339,20 @@ AWKWARD = [
             f"a,b\n1,x\n{word},y\n".encode(),
             {"a": [1, None], "b": ["x", "y"]},
         )
-        for word in ("", "n/a", "NA", "null", "#N/A", "?", ".", "..", "n.a.", "Unknown", "#REF!")
+        for word in (
+            "",
+            "n/a",
+            "NA",
+            "null",
+            "#N/A",
+            "?",
+            ".",
+            "..",
+            "n.a.",
+            "Unknown",
+            "#REF!",
+            "NA ",
+        )
     ],
     *[
         (
