@@ -64,7 +64,7 @@ class LayerAccepted:
     seconds: float
 
 
-class GroupName(NamedTuple):
+class SegmentName(NamedTuple):
     """A segment: a value of a variable, or a band of its numbers or dates."""
 
     variable: str
@@ -73,10 +73,10 @@ class GroupName(NamedTuple):
 
 
 @dataclass(frozen=True)
-class GroupCoverage:
+class SegmentCoverage:
     """The share of right sets among the n test rows of a segment, with its 95 % interval."""
 
-    name: GroupName
+    name: SegmentName
     n: int
     coverage: float
     low: float
@@ -84,10 +84,10 @@ class GroupCoverage:
 
 
 @dataclass(frozen=True)
-class GroupPart:
+class SegmentPart:
     """Some of the test rows of a segment: n out of ``size``."""
 
-    name: GroupName
+    name: SegmentName
     n: int
     size: int
 
@@ -102,7 +102,7 @@ class ChangedRows:
 
     n: int
     change: float | None
-    among: GroupPart | None
+    among: SegmentPart | None
 
 
 @dataclass(frozen=True)
@@ -134,8 +134,8 @@ class AfterLayers:
     training_coefficients: Coefficients
     coefficients: Coefficients
     probabilities: tuple[int, ...]
-    worst: GroupCoverage | None
-    followed: GroupCoverage | None
+    worst: SegmentCoverage | None
+    followed: SegmentCoverage | None
     are_intervals: bool
     wider: ChangedRows | None = None
     narrower: ChangedRows | None = None

@@ -9,9 +9,6 @@ from ..rows.examples import Examples
 from ..rows.weights import weighted_quantiles, weights_of
 from ..tables.columns import Column, check_exists, coded
 
-MOST_VALUES = 12
-"""A number or date with more distinct values is divided in bands."""
-
 BANDS = 4
 """Of equally many of the rows that the bands are learned on."""
 
@@ -34,8 +31,7 @@ class ColumnGroups:
         """
         check_exists([str(name) for name in examples.frame.columns], column)
         found = Column.of(examples.table[column])
-        many = found.kind in ("number", "date") and found.series.nunique() > MOST_VALUES
-        if by_value or not many:
+        if by_value or not found.is_many_valued:
             return cls(column)
         known = ~np.isnan(found.places)
         weights, shares = weights_of(examples.weights, known), np.arange(1, BANDS) / BANDS

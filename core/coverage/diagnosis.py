@@ -1,18 +1,143 @@
 """How the correctness of prediction sets depends on the objects of one set of rows."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from scipy import stats
 from sklearn.base import clone
 
-from ..arrays import FloatArray
+from ..arrays import BoolArray, FloatArray
 from ..rows.outcomes import Outcomes
-from .cross_fitting import ExcessRisk, cross_fitted_dcv, excess_risk, out_of_fold, squared_terms
+from ..rows.weights import weighted_mean
 from .dcv import Deviation, deviation
 from .dcv_inference import Evidence, evidence
 from .estimators import LogisticEstimator, ProbabilityEstimator
+from .estimators.base import FOLDS, fold_numbers
+from .estimators.logistic import LogisticFits
+
+
+@dataclass(frozen=True)
+class ExcessRisk:
+    """Excess risks of predicting CL for all, by the measure of loss.
+
+    Each estimates from below, and is 0 on average where coverage is CL for all; estimation noise
+    makes it negative.
+    """
+
+    l1: float  # by absolute deviation: estimates E|p(x) - CL|
+    over: float  # its part from objects with more coverage than CL
+    under: float  # its part from those with less
+    l2: float  # by squared error: estimates E (p(x) - CL)**2, the square of DCV
+    log: float  # by log-loss: estimates the mean Kullback-Leibler divergence, in nats
+
+
+UNKNOWN = ExcessRisk(*[math.nan] * 5)
+
+
+def out_of_fold(
+    X: FloatArray,
+    outcomes: Outcomes,
+    estimator: ProbabilityEstimator,
+    fits: LogisticFits | None = None,
+) -> FloatArray:
+    """Return p(x) of each row, shape (n,), by an estimator fitted on the other folds' rows.
+
+    Clusters stay whole. ``fits`` are those of a logistic estimator that was fitted
+    to all these rows, where there are any: from that those of the folds are near. NaN where rows,
+    or clusters, are fewer than folds.
+    """
+    probability = np.full(len(X), np.nan)
+    fold = fold_numbers(len(X), outcomes.clusters)
+    if len(np.unique(fold)) < FOLDS:
+        return probability
+    for held_out in range(FOLDS):
+        rows = fold == held_out
+        if fits is not None:
+            probability[rows] = fits.without(rows, outcomes.correct)
+            continue
+        others = outcomes.part(~rows)
+        fitted = clone(estimator).fit(X[~rows], others.correct, others.weights)
+        probability[rows] = fitted.predict(X[rows])
+    return probability
+
+
+def cross_fitted_dcv(probability: FloatArray, outcomes: Outcomes, confidence_level: float) -> float:
+    """Return the DCV that out-of-fold p(x), shape (n,), can vouch for.
+
+    The root of the mean of ``(p(x) - CL) (c - CL)``, 0 where that is negative. Its expectation is
+    0 where coverage is CL for all, however the estimator overfits, and at most the squared
+    deviation that it has found in truth: estimation noise lowers it.
+    """
+    products = (probability - confidence_level) * (outcomes.correct - confidence_level)
+    product = weighted_mean(products, outcomes.weights)
+    return math.sqrt(max(0.0, product)) if math.isfinite(product) else math.nan
+
+
+def squared_terms(
+    probability: FloatArray, correct: BoolArray, confidence_level: float
+) -> FloatArray:
+    """Return each row's part of the excess risk by squared error, shape (n,).
+
+    By out-of-fold p(x), shape (n,). Their mean estimates the square of DCV from below.
+    """
+    terms: FloatArray = (correct - confidence_level) ** 2 - (correct - probability) ** 2
+    return terms
+
+
+def excess_risk(probability: FloatArray, outcomes: Outcomes, confidence_level: float) -> ExcessRisk:
+    """Return the excess risks, as in arXiv 2512.11779, by out-of-fold p(x) and outcomes, (n,)."""
+    if np.isnan(probability).any():
+        return UNKNOWN
+    correct, weights = outcomes.correct, outcomes.weights
+    surplus = correct - confidence_level
+    over = weighted_mean(np.where(probability > confidence_level, surplus, 0.0), weights)
+    under = weighted_mean(np.where(probability < confidence_level, -surplus, 0.0), weights)
+    squares = squared_terms(probability, correct, confidence_level)
+    constant = np.full_like(probability, confidence_level)
+    logs = _log_loss(constant, correct) - _log_loss(probability, correct)
+    l2, log = (weighted_mean(terms, weights) for terms in (squares, logs))
+    return ExcessRisk(over + under, over, under, l2, log)
+
+
+@dataclass(frozen=True)
+class Change:
+    """By how much the square of DCV changed, with its standard error and two-sided p-value."""
+
+    difference: float
+    standard_error: float
+    p_value: float
+
+
+def change_of_unevenness(before: FloatArray, after: FloatArray, rows: Outcomes) -> Change:
+    """Return how DCV changed, by two predictors' squared terms on the same rows, shape (n,) each.
+
+    A paired t-test of their differences, or of those of whole clusters, as of two forecasts'
+    losses: Diebold and Mariano (1995), "Comparing predictive accuracy". An error in p(x) moves a
+    squared loss by its square alone, so that rows' terms are as good as independent; what
+    estimation costs both is taken out by the difference. NaN where terms are.
+    """
+    change = after - before
+    difference = weighted_mean(change, rows.weights)
+    off = change - difference
+    if rows.weights is not None:
+        off *= rows.weights / rows.weights.mean()
+    sums = off if rows.clusters is None else np.bincount(rows.clusters, off)
+    freedom = len(sums) - 1
+    if freedom < 1:
+        return Change(difference, math.inf, 1.0)
+    error = math.sqrt(len(sums) / freedom * float(np.sum(sums**2))) / len(off)
+    if error == 0.0:
+        return Change(difference, error, float(difference == 0.0))
+    return Change(difference, error, float(2.0 * stats.t.sf(abs(difference) / error, freedom)))
+
+
+def _log_loss(probability: FloatArray, correct: BoolArray) -> FloatArray:
+    with np.errstate(divide="ignore"):  # what is sure and wrong has lost without bound
+        loss: FloatArray = -np.log(np.where(correct, probability, 1.0 - probability))
+    return loss
 
 
 @dataclass(frozen=True)
@@ -78,7 +203,7 @@ def with_columns(X: FloatArray, columns: list[int]) -> FloatArray:
     return X if len(columns) == X.shape[1] else np.ascontiguousarray(X[:, columns])
 
 
-BINS = 40
+HISTOGRAM_BINS = 40
 
 LEAST_WIDTH = 1e-3
 """Of all bins together: where all p(x) are nearly equal, their differences mean nothing."""
@@ -96,7 +221,7 @@ class ProbabilityBin:
 
 def probability_bins(probabilities: Mapping[str, FloatArray]) -> list[ProbabilityBin]:
     """Count the p(x) of each predictor, shape (n,) each, in the same bins of equal width."""
-    edges = np.linspace(*_ends(np.concatenate(list(probabilities.values()))), BINS + 1)
+    edges = np.linspace(*_ends(np.concatenate(list(probabilities.values()))), HISTOGRAM_BINS + 1)
     bins = list(pairwise(edges.tolist()))
     return [
         ProbabilityBin(predictor, *ends, int(n))

@@ -21,7 +21,7 @@ from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..rows.examples import Examples
 from ..rows.outcomes import Outcomes, PredictionSets
-from ..segments.by_set_size import SizeStratumRow, size_strata, size_stratified_coverage
+from ..segments.by_segment import SizeStratumRow, size_strata, size_stratified_coverage
 from .figures import CoefficientRow, ResultRow, SubsetName
 
 NORMAL_95 = 1.96

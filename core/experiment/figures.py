@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..coverage.dcv_inference import NoiseFormula
-from ..segments.untested import Untested
+from ..segments.audited_rows import Untested
 
 SubsetName = Literal["training", "test"]
 

@@ -14,8 +14,8 @@ from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..remedies import RemedyPredictor, asked_for, parse_remedy
 from ..remedies.base import Remedy
-from ..segments.group_coverage import Groups
 from ..segments.grouping import SegmentVariables
+from ..segments.tally import ColumnSegments
 from .evaluation import Evaluator
 from .replay import Replay
 
@@ -100,7 +100,7 @@ def remedy(name: str) -> Candidate:
 def _replay(name: str, fitted: Remedy, fitting: Fitting) -> Replay | None:
     if not fitting.with_replay:
         return None
-    groups = Groups(fitting.divisions)
+    groups = ColumnSegments(fitting.divisions)
     return Replay(name, fitted, fitting.evaluator, groups, fitting.on_event)
 
 

@@ -10,10 +10,9 @@ from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..preparation.settings_json import settings_to_json
 from ..preparation.target import ClassLabel
-from ..segments.audited_rows import TestRows
+from ..segments.audited_rows import TestRows, untested_values
 from ..segments.grouping import Variable
-from ..segments.search.worst_segments import worst_segments
-from ..segments.untested import untested_values
+from ..segments.worst_segments import worst_segments
 from .evaluation import Evaluation
 from .figures import DataSummary, DroppedColumn
 

@@ -18,15 +18,15 @@ from ..events import (
     Coefficients,
     Evaluation,
     Event,
-    GroupName,
     LayerAccepted,
     Listener,
+    SegmentName,
 )
 from ..remedies.base import Remedy, ScoreAdjustment
 from ..rows.examples import Examples
 from ..rows.outcomes import Outcomes
 from ..rows.weights import weighted_mean, weights_of
-from ..segments.group_coverage import Groups
+from ..segments.tally import ColumnSegments
 from .evaluation import Evaluator, Subset
 
 BINS = 200
@@ -43,7 +43,12 @@ class Replay:
     """
 
     def __init__(
-        self, name: str, remedy: Remedy, evaluator: Evaluator, groups: Groups, on_event: Listener
+        self,
+        name: str,
+        remedy: Remedy,
+        evaluator: Evaluator,
+        groups: ColumnSegments,
+        on_event: Listener,
     ) -> None:
         self.steps: list[AfterLayers] = []
         self._name, self._remedy, self._evaluator = name, remedy, evaluator
@@ -150,7 +155,7 @@ class _Rows:
         self._on = {name: _Regression(subset, by) for name, subset in of_subset}
         self.outcomes: Outcomes | None = None
 
-    def measure(self, groups: Groups, followed: GroupName | None) -> dict[str, Any]:
+    def measure(self, groups: ColumnSegments, followed: SegmentName | None) -> dict[str, Any]:
         """Return the figures of :class:`AfterLayers` that hang on the rows alone."""
         before, (train, calibration, test) = self.outcomes, self.parts
         on_training, threshold = (part.threshold(self._level) for part in (train, calibration))
@@ -177,7 +182,7 @@ class _Rows:
         }
 
 
-def _changed(before: Outcomes, after: Outcomes, groups: Groups) -> dict[str, ChangedRows]:
+def _changed(before: Outcomes, after: Outcomes, groups: ColumnSegments) -> dict[str, ChangedRows]:
     """Return which sets became larger or smaller, and by how much on average."""
     least = _ROUNDING * before.sizes
     with np.errstate(invalid="ignore"):  # both infinite: neither
@@ -186,7 +191,9 @@ def _changed(before: Outcomes, after: Outcomes, groups: Groups) -> dict[str, Cha
     return {name: _change(rows, before, after, groups) for name, rows in found.items()}
 
 
-def _change(rows: BoolArray, before: Outcomes, after: Outcomes, groups: Groups) -> ChangedRows:
+def _change(
+    rows: BoolArray, before: Outcomes, after: Outcomes, groups: ColumnSegments
+) -> ChangedRows:
     old, new = before.sizes[rows], after.sizes[rows]
     weights = weights_of(after.weights, rows)
     change = None

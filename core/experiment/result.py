@@ -15,12 +15,11 @@ from ..preparation.hints import Hint
 from ..preparation.settings import AuditSettings
 from ..segments.audited_rows import TestRows
 from ..segments.by_audit_only import AuditOnlyRow
-from ..segments.by_segment import SegmentRow
-from ..segments.by_set_size import SizeStratumRow
+from ..segments.by_segment import SegmentRow, SizeStratumRow
 from ..segments.changes import ALL_ROWS, ChangeRow
 from ..segments.gaps import GapRow
-from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.under_coverage import TOO_LOW, Coverage, with_statuses
+from ..segments.worst_segments import WorstSegmentRow
 from .figures import AdjustmentRow, CoefficientRow, DataSummary, ResultRow, Seconds, SubsetName
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from .. import levels
 from ..conformal.predictor import Predictor
-from ..coverage.cross_fitting import change_of_unevenness
 from ..coverage.dcv import noise_floor
+from ..coverage.diagnosis import change_of_unevenness
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..rows.outcomes import IntervalSets, Outcomes
@@ -19,7 +19,7 @@ from ..segments.by_segment import SegmentRow, segment_rows
 from ..segments.changes import ChangeRow, change_rows, changes_by_variable
 from ..segments.gaps import GapRow, gap_rows
 from ..segments.grouping import compared_with
-from ..segments.search.worst_segments import explaining_rule
+from ..segments.worst_segments import explaining_rule
 from .evaluation import Evaluation
 from .figures import AdjustmentRow
 

@@ -1,10 +1,9 @@
 """Coverage of any part of the test rows, when somebody asks; may import report and below."""
 
 from .examples import ORDERS, Example, ShownSet, examples
-from .groups import GroupFigures, Where, group_figures
+from .groups import ColumnValues, GroupFigures, Where, column_values, group_figures
 from .map import CoverageMap, MapCell, coordinates, coverage_on_map
 from .profile import Band, Cell, CoverageAlong, CoverageOver, coverage_along, coverage_over
-from .values import ColumnValues, column_values
 
 __all__ = [
     "ORDERS",

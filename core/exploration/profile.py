@@ -7,11 +7,10 @@ import numpy as np
 from ..arrays import IndexArray
 from ..preparation.encoding import MISSING
 from ..segments.audited_rows import TestRows
-from ..segments.binning import MOST_VALUES, partition_column
+from ..segments.binning import partition_column
 from ..segments.statistics import FEWEST_JUDGED
 from ..tables.columns import Column, ColumnKind
-from .groups import GroupFigures, Where, all_or, figures_by_code
-from .values import column_of, find_variable, kind_of
+from .groups import GroupFigures, Where, all_or, column_of, figures_by_code, find_variable, kind_of
 
 BANDS = 20
 _ALL = "all values"
@@ -74,7 +73,7 @@ def coverage_along(
 
 def _divided(column: Column, bands: int) -> tuple[list[str], IndexArray]:
     """Return names and each row's band, by quantiles of these very rows."""
-    if bands == 1 and column.series.nunique() > MOST_VALUES:
+    if bands == 1 and column.is_many_valued:
         return [_ALL, MISSING], np.where(column.missing, 1, 0)
     partition = partition_column(column, np.arange(len(column)), bins=bands)
     return partition.names, partition.codes

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..events import AfterLayers, ChangedRows, GroupName, GroupPart
+from ..events import AfterLayers, ChangedRows, SegmentName, SegmentPart
 from ..messages import counted
 from .wording import about_percent, brief, group_in_words, percent
 
@@ -31,13 +31,13 @@ def _part(intervals: str, labels: str, changed: ChangedRows | None, step: AfterL
     return f"{verb} {counted(changed.n, 'test row')}{by}{among}"
 
 
-def _among(part: GroupPart | None) -> str:
+def _among(part: SegmentPart | None) -> str:
     if part is None:
         return ""
     return f" (among them {part.n:,} of the {part.size:,} of {_in_brief(part.name)})"
 
 
-def _in_brief(name: GroupName) -> str:
+def _in_brief(name: SegmentName) -> str:
     return group_in_words(name._replace(variable=brief(name.variable), value=brief(name.value)))
 
 

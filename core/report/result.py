@@ -20,8 +20,8 @@ from ..errors import InputError
 from ..experiment.result import Examination
 from ..messages import Names
 from ..segments.by_segment import SegmentRow
-from ..segments.search.worst_segments import WorstSegmentRow
-from ..segments.under_coverage import Group
+from ..segments.under_coverage import GroupRow
+from ..segments.worst_segments import WorstSegmentRow
 from .json_rows import json_row, plain_sections, side_by_side, suffix
 from .wording import PredictorWords
 
@@ -91,7 +91,7 @@ class Finding:
     predictor: str
     sentence: str
     severity: Severity = "neutral"
-    who: Group | None = None
+    who: GroupRow | None = None
     figures: Mapping[str, Any] = field(default_factory=dict)
     certainty: float | None = None
     advice: str = ""

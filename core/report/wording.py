@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..events import GroupName
+from ..events import SegmentName
 from ..messages import counted, listed
 from ..segments.by_segment import SegmentRow
 from ..segments.changes import ChangeRow
-from ..segments.search.worst_segments import WorstSegmentRow
-from ..segments.under_coverage import Group
+from ..segments.under_coverage import GroupRow
+from ..segments.worst_segments import WorstSegmentRow
 from ..tables.rules import in_a_rule
 
 LONGEST_NAME = 100
@@ -55,10 +55,10 @@ def segment_in_words(row: SegmentRow) -> str:
         return f"{row.variable}: {row.value}"
     if row.kind in ("cohort", "look"):
         return row.variable
-    return group_in_words(GroupName(row.variable, row.value, row.is_band))
+    return group_in_words(SegmentName(row.variable, row.value, row.is_band))
 
 
-def group_in_words(name: GroupName) -> str:
+def group_in_words(name: SegmentName) -> str:
     """Return the same of a segment by one variable."""
     if not name.is_band:
         return f"{name.variable} = {in_a_rule(name.value)}"
@@ -66,7 +66,7 @@ def group_in_words(name: GroupName) -> str:
     return f"{name.variable}{relation}{name.value}"
 
 
-def in_brief(group: Group) -> str:
+def in_brief(group: GroupRow) -> str:
     """Return what a segment or rule is, its names and values cut where they are very long."""
     if isinstance(group, WorstSegmentRow):
         return rule_in_brief(group.rule)
@@ -85,7 +85,7 @@ def brief(name: str, longest: int = LONGEST_NAME) -> str:
     return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
-def rows_of(group: Group) -> str:
+def rows_of(group: GroupRow) -> str:
     """Return which test rows are meant, and how many."""
     rows = "1 test row" if group.n == 1 else f"{group.n:,} test rows"
     if isinstance(group, WorstSegmentRow):

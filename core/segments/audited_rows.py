@@ -1,6 +1,6 @@
 """The test rows of an audit, kept in memory for a closer look."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,14 +11,15 @@ from ..arrays import BoolArray, FloatArray, IndexArray
 from ..conformal.coverage_law import CoverageLaw
 from ..conformal.measures import Task
 from ..rows.outcomes import Outcomes, PredictionSets
+from ..tables.columns import coded
 from ..tables.rules import Rule
 from ..tables.table import Table
 from .binning import by_rule
 from .by_segment import SegmentRow, rows_of_counts
 from .grouping import Variable
 from .out_of_core import LazySegments
-from .search.worst_segments import WorstSegments
 from .tally import Tally
+from .worst_segments import WorstSegments
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,3 +95,31 @@ class TestRows:
         # arrays that predictors share, such as weights, once
         arrays = {id(each): each.nbytes for each in held if isinstance(each, np.ndarray)}
         return int(self.frame.memory_usage().sum()) + sum(arrays.values())
+
+
+LARGE = 0.05
+"""Of all rows, the share that a value has to hold: of many small groups a split leaves most out."""
+
+
+@dataclass(frozen=True)
+class Untested:
+    """A value of a column that so many ``rows`` of the table have, but no test row."""
+
+    column: str
+    value: str
+    rows: int
+
+
+def untested_values(table: Table, columns: Iterable[str], test: IndexArray) -> list[Untested]:
+    """Return those of some columns, most rows first; ``test`` are positions of the test rows."""
+    found = []
+    for column in columns:
+        codes, names = coded(table[column].series)
+        counts, tested = (
+            np.bincount(rows[rows >= 0], minlength=len(names)) for rows in (codes, codes[test])
+        )
+        found += [
+            Untested(column, str(names[value]), int(counts[value]))
+            for value in np.flatnonzero((tested == 0) & (counts >= LARGE * len(table)))
+        ]
+    return sorted(found, key=lambda value: -value.rows)

@@ -13,13 +13,9 @@ from ..messages import told_apart
 from ..preparation.encoding import MISSING
 from ..preparation.settings import BINS
 from ..rows.weights import Weights, weighted_quantiles, weights_of
-from ..tables.columns import Column, coded, value_order
+from ..tables.columns import MOST_VALUES, Column, coded, value_order
 from ..tables.rules import Between, Bound, Missing, OneOf, Rule, day_in_a_rule, number_in_a_rule
 from .statistics import FEWEST_JUDGED
-
-MOST_VALUES = 12
-"""A number or date with more distinct values is divided at quantiles of the training rows; of a
-category with more, those with too few rows to be judged are one segment."""
 
 OTHER = "(other)"
 INSIDE, OUTSIDE = "inside", "outside"
@@ -84,7 +80,7 @@ def band_edges(
         if column.holds != "number":
             raise InputError("cuts.no_numbers", _NO_NUMBERS, column=column.name)
         return np.array(cuts)
-    if column.kind not in ("number", "date") or column.series.nunique() <= MOST_VALUES:
+    if not column.is_many_valued:
         return None
     values, _ = _to_divide(column)
     edges = _inner_edges(values[train], bins, weights)

@@ -101,7 +101,7 @@ def holm(p: FloatArray) -> FloatArray:
     return _of_known(p, _holm)
 
 
-def evidence(hits: Counts, n: Counts, share: float) -> FloatArray:
+def log_likelihood_gain(hits: Counts, n: Counts, share: float) -> FloatArray:
     """Return the gain in log-likelihood by a share of hits of their own for groups, shape (m,).
 
     ``n`` has at least one row each; ``share``, that of all rows, is neither 0 nor 1.

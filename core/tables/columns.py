@@ -30,6 +30,10 @@ _COMPARED = 200
 """Characters of names that are compared, which takes the square of their number."""
 
 _WEEKDAY_ORDER = {name: float(place) for place, name in enumerate(WEEKDAYS)}
+MOST_VALUES = 12
+"""A number or date with more distinct values is looked at in bands; of a category with more, the
+rare values are one segment."""
+
 LARGEST = 1e100
 """Squares and products of values up to it stay finite."""
 
@@ -123,6 +127,11 @@ class Column:
     def levels(self) -> pd.Series:
         """The values as text; see :func:`as_levels`."""
         return as_levels(self.series)
+
+    @property
+    def is_many_valued(self) -> bool:
+        """Whether it is a number or date with so many values that bands of them are looked at."""
+        return self.kind in ("number", "date") and self.series.nunique() > MOST_VALUES
 
     def rows(self, where: IndexArray | BoolArray) -> Self:
         """Return the column of some of the rows."""

@@ -24,10 +24,9 @@ from evencover.core.report.result import to_json
 from evencover.core.rows.outcomes import IntervalSets
 from evencover.core.segments.audited_rows import TestRows
 from evencover.core.segments.by_audit_only import AuditOnlyRow
-from evencover.core.segments.by_segment import SegmentRow
-from evencover.core.segments.by_set_size import SizeStratumRow
+from evencover.core.segments.by_segment import SegmentRow, SizeStratumRow
 from evencover.core.segments.gaps import GapRow
-from evencover.core.segments.search.worst_segments import WorstSegmentRow
+from evencover.core.segments.worst_segments import WorstSegmentRow
 from evencover.core.tables.columns import as_levels
 
 from ..wording.predictors import predictors

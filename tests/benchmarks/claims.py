@@ -27,7 +27,7 @@ from scipy import stats
 
 from evencover.core import audit
 from evencover.core.levels import SEARCH, SEGMENTS
-from evencover.core.segments.search.beam import MOST_RULES
+from evencover.core.segments.beam import MOST_RULES
 from evencover.core.segments.statistics import detectable
 from evencover.core.tables.grammar import parse_rule
 from evencover.core.threads import single_blas_thread

@@ -3,8 +3,8 @@
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from ...coverage.cross_fitting import cross_fitted_dcv, out_of_fold
 from ...coverage.dcv import noise_floor
+from ...coverage.diagnosis import cross_fitted_dcv, out_of_fold
 from ...rows.examples import Examples
 from ...rows.outcomes import Outcomes
 from .training_icp import TrainingFigures

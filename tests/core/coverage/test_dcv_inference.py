@@ -9,14 +9,14 @@ from rows import held
 from scipy import stats
 from scipy.special import expit, logit, ndtr
 
-from evencover.core.coverage.cross_fitting import (
+from evencover.core.coverage.dcv import PER_PARAMETER, deviation, formulas_hold, noise_floor
+from evencover.core.coverage.dcv_inference import Evidence, _Sampling, evidence
+from evencover.core.coverage.diagnosis import (
     change_of_unevenness,
     cross_fitted_dcv,
     out_of_fold,
     squared_terms,
 )
-from evencover.core.coverage.dcv import PER_PARAMETER, deviation, formulas_hold, noise_floor
-from evencover.core.coverage.dcv_inference import Evidence, _Sampling, evidence
 from evencover.core.coverage.estimators import ESTIMATORS, LogisticEstimator
 from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
 

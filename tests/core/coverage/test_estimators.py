@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
-from evencover.core.coverage.cross_fitting import out_of_fold
+from evencover.core.coverage.diagnosis import out_of_fold
 from evencover.core.coverage.estimators import (
     ESTIMATORS,
     LassoEstimator,

@@ -8,7 +8,7 @@ from rows import held
 from scipy.special import expit, logit
 from sklearn.metrics import log_loss
 
-from evencover.core.coverage.cross_fitting import UNKNOWN, excess_risk, out_of_fold
+from evencover.core.coverage.diagnosis import UNKNOWN, excess_risk, out_of_fold
 from evencover.core.coverage.estimators import LogisticEstimator
 
 LEVEL = 0.9

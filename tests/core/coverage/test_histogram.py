@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from evencover.core.coverage.diagnosis import BINS, probability_bins
+from evencover.core.coverage.diagnosis import HISTOGRAM_BINS, probability_bins
 
 
 def test_both_predictors_are_counted_in_the_same_bins():
     base, ifacm = np.array([0.5, 0.51, 0.9]), np.array([0.7, 0.9])
     bins = probability_bins({"base": base, "ifacm": ifacm})
-    assert len(bins) == 2 * BINS
-    first, second = bins[:BINS], bins[BINS:]
+    assert len(bins) == 2 * HISTOGRAM_BINS
+    first, second = bins[:HISTOGRAM_BINS], bins[HISTOGRAM_BINS:]
     assert [(b.low, b.high) for b in first] == [(b.low, b.high) for b in second]
     assert (first[0].low, first[-1].high) == (0.5, 0.9)
     # 40 bins of width 0.01: 0.5 opens the first, 0.51 the second, 0.9 closes the last

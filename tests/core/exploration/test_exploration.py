@@ -27,8 +27,8 @@ from evencover.core.rows.outcomes import IntervalSets, Outcomes
 from evencover.core.segments.audited_rows import TestRows
 from evencover.core.segments.binning import partition_column
 from evencover.core.segments.grouping import Variable
-from evencover.core.segments.search.worst_segments import WorstSegments
 from evencover.core.segments.statistics import wilson_interval
+from evencover.core.segments.worst_segments import WorstSegments
 from evencover.core.tables.columns import Column
 from evencover.core.tables.grammar import parse_rule
 from evencover.core.tables.table import Table

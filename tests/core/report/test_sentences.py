@@ -29,8 +29,8 @@ from evencover.core.report.effects import EFFECTS
 from evencover.core.report.findings import with_findings
 from evencover.core.report.json_rows import plain_sections
 from evencover.core.report.result import finding_to_json
+from evencover.core.segments.audited_rows import Untested
 from evencover.core.segments.grouping import EMPTY_COHORT
-from evencover.core.segments.untested import Untested
 
 CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
 DEVON = pair_with_q("county", "Devon", 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.92), (0.002, 0.7))

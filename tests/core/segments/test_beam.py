@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from rows import held
 
-from evencover.core.segments.search import beam as rule_search
-from evencover.core.segments.search.beam import MOST_ALIKE, worst_rules
-from evencover.core.segments.search.candidates import conditions_on
+from evencover.core.segments import beam as rule_search
+from evencover.core.segments.beam import MOST_ALIKE, worst_rules
+from evencover.core.segments.candidates import conditions_on
 from evencover.core.tables.columns import Column
 
 

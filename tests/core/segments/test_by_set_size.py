@@ -9,7 +9,7 @@ from mapie.metrics.regression import regression_ssc
 from statsmodels.stats.proportion import proportion_confint
 
 from evencover.core.rows.outcomes import Outcomes
-from evencover.core.segments.by_set_size import size_strata, size_stratified_coverage
+from evencover.core.segments.by_segment import size_strata, size_stratified_coverage
 
 
 def strata(correct, sizes, largest=math.inf):

@@ -4,12 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.segments.search.candidates import (
-    MOST_IN_SET,
-    MOST_IN_SETS,
-    PARTS,
-    conditions_on,
-)
+from evencover.core.segments.candidates import MOST_IN_SET, MOST_IN_SETS, MOST_PARTS, conditions_on
 from evencover.core.tables.columns import Column
 from evencover.core.tables.rules import in_a_rule, number_in_a_rule
 
@@ -39,7 +34,7 @@ def as_said(words, values):
 def test_a_range_holds_for_the_numbers_that_its_words_say(scale):
     values = np.random.default_rng(0).normal(size=N) * scale
     found = on(values)
-    assert len(found.words) == PARTS * (PARTS + 1) // 2 - 1
+    assert len(found.words) == MOST_PARTS * (MOST_PARTS + 1) // 2 - 1
     for place, words in enumerate(found.words):
         np.testing.assert_array_equal(found.rows(place), as_said(words, values), err_msg=words)
 
@@ -160,7 +155,7 @@ def test_close_numbers_are_cut_where_the_words_say():
 def test_numbers_too_small_to_be_rounded_have_conditions_all_the_same():
     values = np.random.default_rng(3).normal(size=N) * 1e-309
     found = on(values)
-    assert len(found.words) > PARTS
+    assert len(found.words) > MOST_PARTS
     for place, words in enumerate(found.words):
         np.testing.assert_array_equal(found.rows(place), as_said(words, values), err_msg=words)
 

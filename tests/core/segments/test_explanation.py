@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from rows import held
 
-from evencover.core.segments.search.worst_segments import explaining_rule
+from evencover.core.segments.worst_segments import explaining_rule
 
 SEGMENT, RULE = "segment", "rule"
 

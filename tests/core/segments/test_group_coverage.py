@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from rows import held
 
-from evencover.core.events import GroupName, GroupPart
+from evencover.core.events import SegmentName, SegmentPart
 from evencover.core.segments.binning import Partition
-from evencover.core.segments.group_coverage import Groups
 from evencover.core.segments.grouping import Variable
+from evencover.core.segments.tally import ColumnSegments
 
 
 def variable(name, values):
@@ -18,14 +18,14 @@ def variable(name, values):
 @pytest.fixture
 def groups():
     county = variable("county", ["Devon"] * 2 + ["Kent"] * 12 + ["Essex"] * 6)
-    return Groups([variable("heating", ["gas", "oil"] * 10), county])
+    return ColumnSegments([variable("heating", ["gas", "oil"] * 10), county])
 
 
 def test_a_small_segment_that_is_there_whole_is_named_though_most_rows_are_of_others(groups):
     # Devon: 2 of 6 rows, 1/3 - 0.1 more than of all; Kent: 4 of 6, 2/3 - 0.6; gas: none more.
     rows = np.isin(np.arange(20), [0, 1, 2, 3, 4, 5])
-    devon = GroupName("county", "Devon", is_band=False)
-    assert groups.most_in_excess(rows) == GroupPart(devon, 2, 2)
+    devon = SegmentName("county", "Devon", is_band=False)
+    assert groups.most_in_excess(rows) == SegmentPart(devon, 2, 2)
 
 
 def test_without_a_clear_excess_none_is_named(groups):
@@ -39,7 +39,7 @@ def test_a_single_row_is_no_segment(groups):
 
 def test_a_group_that_is_followed_is_told_whatever_its_size(groups):
     correct = np.arange(20) % 4 > 0
-    essex = GroupName("county", "Essex", is_band=False)
+    essex = SegmentName("county", "Essex", is_band=False)
     lowest, followed = groups.worst(held(correct), essex)
     assert lowest is None  # of 12 rows at most
     assert (followed.name, followed.n) == (essex, 6)

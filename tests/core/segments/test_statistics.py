@@ -13,8 +13,8 @@ from statsmodels.stats.multitest import multipletests
 from evencover.core.segments.statistics import (
     detectable,
     effective,
-    evidence,
     holm,
+    log_likelihood_gain,
     p_values,
     paired_interval,
     paired_p_values,
@@ -217,7 +217,7 @@ class TestPaired:
 @given(st.integers(1, 300), st.data())
 def test_evidence_is_the_difference_of_two_log_likelihoods(n, data):
     hits, share = data.draw(st.integers(0, n)), 0.83
-    (found,) = evidence(np.array([hits]), np.array([n]), share)
+    (found,) = log_likelihood_gain(np.array([hits]), np.array([n]), share)
     assert found == pytest.approx(
         binom.logpmf(hits, n, hits / n) - binom.logpmf(hits, n, share), abs=1e-9
     )

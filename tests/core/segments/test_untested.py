@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from evencover.core import AuditSettings, audit
-from evencover.core.segments.untested import Untested, untested_values
+from evencover.core.segments.audited_rows import Untested, untested_values
 from evencover.core.tables.table import Table
 
 

@@ -10,7 +10,7 @@ import pytest
 from rows import by_name, held
 from scipy.stats import false_discovery_control, hypergeom
 
-from evencover.core.segments.search.worst_segments import _one_half, worst_segments
+from evencover.core.segments.worst_segments import _one_half, worst_segments
 from evencover.core.tables.table import Table
 
 N = 20_000

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from evencover.core import InputError
 from evencover.core.messages import visible
-from evencover.core.segments.search.candidates import conditions_on, fixed_conditions
-from evencover.core.segments.search.worst_segments import _search
+from evencover.core.segments.candidates import conditions_on, fixed_conditions
+from evencover.core.segments.worst_segments import _search
 from evencover.core.tables.columns import Column
 from evencover.core.tables.grammar import parse_rule
 from evencover.core.tables.rules import Between, Bound, Missing, OneOf, Rule, in_a_rule

@@ -6,14 +6,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...arrays import BoolArray, IndexArray
-from ...rows.outcomes import Outcomes
-from ...rows.weights import effective_size
-from ...tables.table import Table
-from ..statistics import FEWEST_JUDGED, Status, evidence, p_values, q_values, wilson_interval
-from ..tally import Tally
+from ..arrays import BoolArray, IndexArray
+from ..rows.outcomes import Outcomes
+from ..rows.weights import effective_size
+from ..tables.table import Table
 from .beam import worst_rules
 from .candidates import Conditions, conditions_on, fixed_conditions
+from .statistics import (
+    FEWEST_JUDGED,
+    Status,
+    log_likelihood_gain,
+    p_values,
+    q_values,
+    wilson_interval,
+)
+from .tally import Tally
 
 FEWEST_ROWS = 200
 """Fewer test rows have no two halves to search and to judge on."""
@@ -204,7 +211,7 @@ def explaining_rule(
             continue
         low, rest, of_segment = shares = np.array([each.accuracy for each in rows])
         hits = np.rint(shares * n).astype(np.intp)
-        stronger, _, weaker = evidence(hits, n, overall)
+        stronger, _, weaker = log_likelihood_gain(hits, n, overall)
         _, (_, reaches, _) = wilson_interval(hits, n)
         is_fine = reaches >= confidence_level or rest >= overall
         if low < of_segment and stronger > weaker and is_fine:

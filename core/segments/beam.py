@@ -5,12 +5,12 @@ from itertools import combinations
 
 import numpy as np
 
-from ...arrays import BoolArray, FloatArray, IndexArray
-from ...rows.outcomes import Outcomes
-from ...rows.weights import Counts, totals, weighted_mean
-from ...tables.rules import Rule
-from ..statistics import evidence
+from ..arrays import BoolArray, FloatArray, IndexArray
+from ..rows.outcomes import Outcomes
+from ..rows.weights import Counts, totals, weighted_mean
+from ..tables.rules import Rule
 from .candidates import LEAST_ROWS, Conditions
+from .statistics import log_likelihood_gain
 
 MOST_RULES = 10
 
@@ -164,7 +164,7 @@ class _Search:
         """Return the gain in log-likelihood by a share of their own; -inf where none is to show."""
         gain = np.full(n.shape, -np.inf)
         shows = (n >= LEAST_ROWS) & (wrong > self._share * n)
-        gain[shows] = evidence(wrong[shows], n[shows], self._share) / self._design_effect
+        gain[shows] = log_likelihood_gain(wrong[shows], n[shows], self._share) / self._design_effect
         return gain
 
 

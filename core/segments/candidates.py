@@ -8,9 +8,9 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from ...arrays import BoolArray, FloatArray, IndexArray
-from ...tables.columns import Column, value_order
-from ...tables.rules import (
+from ..arrays import BoolArray, FloatArray, IndexArray
+from ..tables.columns import Column, value_order
+from ..tables.rules import (
     Between,
     Bound,
     Condition,
@@ -20,7 +20,7 @@ from ...tables.rules import (
     number_in_a_rule,
 )
 
-PARTS = 20
+MOST_PARTS = 20
 """A number with more distinct values is cut into so many parts of about equal size."""
 
 LEAST_ROWS = 20
@@ -33,7 +33,7 @@ MOST_IN_SET = 3
 MOST_IN_SETS = 20
 """Sets are made of so many values: those with the largest share of wrong sets by themselves."""
 
-MOST_VALUES = 1000
+MOST_LEVELS = 1000
 """Of a category, the most frequent, so that all pairs of two such have room in memory."""
 
 _DIGITS = 3
@@ -134,9 +134,9 @@ def _on_numbers(
 def _cuts(seen: FloatArray) -> tuple[FloatArray, FloatArray | None]:
     """Return the cut points of values, and the values themselves if there are few."""
     distinct = np.unique(seen)
-    if len(distinct) <= PARTS:
+    if len(distinct) <= MOST_PARTS:
         return distinct[1:], distinct
-    quantiles = np.quantile(seen, np.arange(1, PARTS) / PARTS)
+    quantiles = np.quantile(seen, np.arange(1, MOST_PARTS) / MOST_PARTS)
     low, high = np.quantile(seen, (0.05, 0.95))
     if high > low:
         digits = _DIGITS - 1 - math.floor(math.log10(high - low))
@@ -156,7 +156,7 @@ def _on_levels(name: str, levels: pd.Series, wrong: BoolArray, searched: BoolArr
     looked_at = pd.DataFrame({"level": levels.to_numpy(), "wrong": wrong})[searched]
     by_level = looked_at.groupby("level", sort=True)["wrong"].agg(["size", "mean"])
     by_level = by_level[by_level["size"] >= LEAST_ROWS]
-    by_level = by_level.sort_values("size", ascending=False, kind="stable").head(MOST_VALUES)
+    by_level = by_level.sort_values("size", ascending=False, kind="stable").head(MOST_LEVELS)
     names = by_level.sort_values("mean", ascending=False, kind="stable").index.tolist()
     codes = pd.Index(names, dtype=object).get_indexer(levels)
     # other values are in no condition: no rule on them could be judged

@@ -1,1 +1,0 @@
-"""Rules of low coverage, searched for on one half of the rows and judged on the other."""
