@@ -255,7 +255,7 @@ def test_what_cannot_be_is_told(options, sentence):
     [
         ({"bins": 1}, "bins is 1; give a whole number from 2 to 100"),
         ({"bins": 101}, "bins is 101; give a whole number from 2 to 100"),
-        ({"bins": 2.5}, "bins is 2.5; give a whole number from 2 to 100"),
+        ({"bins": 2.5}, "the setting 'bins' is 2.5; give a whole number"),
         ({"pairs": (("a", "a"),)}, "column 'a' is paired with itself; pair it with another"),
         ({"pairs": (("a", "b"), ("b", "a"))}, "the pair 'a' and 'b' is given twice; give it once"),
         (
