@@ -1,29 +1,34 @@
-"""A job runs work in a thread and tells how it stands; no streamlit is involved."""
+"""A job runs work in a thread or in a process of its own, and tells how it stands."""
 
 import logging
+import os
+import signal
+import struct
+import subprocess
+import sys
 import threading
+import time
+from dataclasses import replace
+from functools import partial
+from multiprocessing import Pipe
 from types import SimpleNamespace
 
+import numpy as np
+import pandas as pd
 import pytest
 from same import without_times
 
-from evencover.core import InputError, audit
+from evencover.core import AuditSettings, InputError, audit
 from evencover.core.events import BaseMeasured, Evaluation, LayerAccepted, StageStarted
 from evencover.core.report.result import to_json
+from evencover.core.tables.fingerprint import Origin
 from evencover.dashboard.runs import job as jobs
+from evencover.dashboard.runs import process as processes
 from evencover.dashboard.runs.job import FAILURE, DaemonThreads, Job
+from evencover.dashboard.runs.process import LOST, PIECE, done_by, in_process, receive, send
 
 PATIENCE = 60.0
-
-
-@pytest.fixture
-def work(table, settings):
-    """A real audit, of which several layers come."""
-
-    def run(on_event, should_stop):
-        return audit(table, settings, on_event=on_event, should_stop=should_stop)
-
-    return run
+STOPPED_AT_ONCE = "The adjustment (IFACM) was stopped before its first layer: after is as before."
 
 
 @pytest.fixture
@@ -36,10 +41,21 @@ def logged():
     logging.getLogger().removeHandler(handler)
 
 
-def finished(work):
+def begun(work):
     job = Job(work)
     job.start(DaemonThreads(1))
-    return job.wait(PATIENCE)
+    return job
+
+
+def finished(work):
+    return begun(work).wait(PATIENCE)
+
+
+def wait_until(is_so):
+    deadline = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def failing(error):
@@ -47,6 +63,22 @@ def failing(error):
         raise error
 
     return work
+
+
+def heard(table, settings, hear):
+    """An audit as work, of which each event is heard once the job has it."""
+
+    def work(on_event, should_stop):
+        def listen(event):
+            on_event(event)
+            hear(event)
+
+        return audit(table, settings, on_event=listen, should_stop=should_stop)
+
+    return work
+
+
+# In a thread
 
 
 def test_a_job_that_has_not_begun_has_nothing_to_show():
@@ -58,18 +90,18 @@ def test_a_job_that_has_not_begun_has_nothing_to_show():
 def test_unusable_input_fails_with_its_own_sentence(logged):
     error = InputError("label.constant", "label 'y' is constant; choose another")
     snapshot = finished(failing(error))
-    assert snapshot.error == "label 'y' is constant; choose another"
-    assert snapshot.result is None
+    assert (snapshot.error, snapshot.result) == ("label 'y' is constant; choose another", None)
     assert logged == []
 
 
-def test_a_defect_fails_with_a_sentence_that_quotes_nothing():
-    snapshot = finished(failing(ValueError("could not convert 'salary 4711'")))
+def test_a_defect_fails_with_a_sentence_and_logs_kind_and_place_but_quotes_nothing(logged):
+    def work(on_event, _should_stop):
+        on_event(BaseMeasured(0.1, 2.0))
+        raise ValueError(f"could not convert 'salary {4700 + 11}'")
+
+    snapshot = finished(work)
     assert (snapshot.error, snapshot.result) == (FAILURE, None)
-
-
-def test_a_defect_logs_kind_and_place_but_neither_message_nor_traceback(logged):
-    finished(failing(ValueError(f"could not convert 'salary {4700 + 11}'")))
+    assert snapshot.base == BaseMeasured(0.1, 2.0)  # what was reached before is kept
     (record,) = logged
     told = logging.Formatter().format(record)
     assert record.levelname == "ERROR"
@@ -80,30 +112,16 @@ def test_a_defect_logs_kind_and_place_but_neither_message_nor_traceback(logged):
     assert record.exc_info is None
 
 
-def test_a_defect_keeps_what_was_reached_before_it():
-    def work(on_event, _should_stop):
-        on_event(BaseMeasured(0.1, 2.0))
-        raise RuntimeError
-
-    assert finished(work).base == BaseMeasured(0.1, 2.0)
-
-
 def test_stop_ends_a_run_at_its_next_evaluation(table, settings):
-    fifth, go_on = threading.Event(), threading.Event()
-    told = []
+    fifth, go_on, told = threading.Event(), threading.Event(), []
 
-    def work(on_event, should_stop):
-        def listen(event):
-            on_event(event)
-            told.append(event)
-            if isinstance(event, Evaluation) and event.evaluation == 5:
-                fifth.set()
-                assert go_on.wait(PATIENCE)
+    def hear(event):
+        told.append(event)
+        if isinstance(event, Evaluation) and event.evaluation == 5:
+            fifth.set()
+            assert go_on.wait(PATIENCE)
 
-        return audit(table, settings, on_event=listen, should_stop=should_stop)
-
-    job = Job(work)
-    job.start(DaemonThreads(1))
+    job = begun(heard(table, settings, hear))
     assert fifth.wait(PATIENCE)
     job.stop()
     assert job.snapshot().stopping
@@ -111,29 +129,20 @@ def test_stop_ends_a_run_at_its_next_evaluation(table, settings):
     snapshot = job.wait(PATIENCE)
     assert snapshot.evaluations == 5
     assert sum(isinstance(event, Evaluation) for event in told) == 5
-    assert (
-        "The adjustment (IFACM) was stopped before its first layer: after is as before."
-        in snapshot.result.notes
-    )
+    assert STOPPED_AT_ONCE in snapshot.result.notes
 
 
-def test_a_stopped_run_keeps_its_layers_in_a_whole_result(work, result):
-    job = Job(lambda on_event, should_stop: work(stopping_after_layer(2, on_event), should_stop))
+def test_a_stopped_run_keeps_its_layers_in_a_whole_result(table, settings, result):
+    def stop_after_two(event):
+        if isinstance(event, LayerAccepted) and event.iteration == 2:
+            job.stop()
 
-    def stopping_after_layer(last, on_event):
-        def listen(event):
-            on_event(event)
-            if isinstance(event, LayerAccepted) and event.iteration == last:
-                job.stop()
-
-        return listen
-
+    job = Job(heard(table, settings, stop_after_two))
     job.start(DaemonThreads(1))
     snapshot = job.wait(PATIENCE)
     stopped = snapshot.result
-    assert [layer.gamma for layer in stopped.iterations] == [
-        layer.gamma for layer in result.iterations[:2]
-    ]
+    gammas = [[layer.gamma for layer in found.iterations] for found in (stopped, result)]
+    assert gammas[0] == gammas[1][:2]
     assert snapshot.layers == tuple(stopped.iterations)
     assert "The adjustment (IFACM) was stopped after 2 layers." in stopped.notes
     assert stopped.row("test", "base") == result.row("test", "base")
@@ -143,28 +152,19 @@ def test_a_stopped_run_keeps_its_layers_in_a_whole_result(work, result):
 
 def test_finished_work_leaves_its_result_and_its_evaluations_and_layers(table, settings, result):
     told = []
-
-    def work(on_event, should_stop):
-        def listen(event):
-            told.append(event)
-            on_event(event)
-
-        return audit(table, settings, on_event=listen, should_stop=should_stop)
-
-    snapshot = finished(work)
+    snapshot = finished(heard(table, settings, told.append))
     assert (snapshot.is_live, snapshot.error, snapshot.stopping) == (False, None, False)
     assert snapshot.result.results == result.results
     evaluations = [event for event in told if isinstance(event, Evaluation)]
     layers = [event for event in told if isinstance(event, LayerAccepted)]
-    assert snapshot.evaluations == len(evaluations)
-    assert snapshot.latest == evaluations[-1]
+    assert (snapshot.evaluations, snapshot.latest) == (len(evaluations), evaluations[-1])
     assert snapshot.layers == tuple(layers)
     assert [layer.iteration for layer in layers] == list(range(1, len(layers) + 1))
     assert [snapshot.base] == [event for event in told if isinstance(event, BaseMeasured)]
 
 
 def test_a_snapshot_shows_the_run_at_each_moment():
-    job, seen = None, []
+    seen = []
 
     def work(on_event, _should_stop):
         for event in (
@@ -186,19 +186,6 @@ def test_a_snapshot_shows_the_run_at_each_moment():
     assert [len(s.layers) for s in seen] == [0, 0, 0, 1]
 
 
-def test_an_abandoned_run_ends_by_itself(work, monkeypatch):
-    def unwatched(*told):
-        monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0.0)
-        return work(*told)
-
-    snapshot = finished(unwatched)
-    assert snapshot.cut_short == "abandoned"
-    assert (
-        "The adjustment (IFACM) was stopped before its first layer: after is as before."
-        in snapshot.result.notes
-    )
-
-
 def test_a_run_is_abandoned_only_when_nobody_has_looked_for_long(monkeypatch):
     now = SimpleNamespace(seconds=1000.0)
     monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: now.seconds))
@@ -208,10 +195,8 @@ def test_a_run_is_abandoned_only_when_nobody_has_looked_for_long(monkeypatch):
         asking.append(should_stop)
         end.wait(PATIENCE)
 
-    job = Job(work)
-    job.start(DaemonThreads(1))
-    while not asking:
-        pass
+    job = begun(work)
+    wait_until(lambda: asking)
     (should_stop,) = asking
     assert not should_stop()
     assert jobs.ABANDONED_AFTER_SECONDS > 2 * 60.0  # a hidden tab wakes once a minute
@@ -229,25 +214,300 @@ def test_a_run_is_abandoned_only_when_nobody_has_looked_for_long(monkeypatch):
 def test_two_jobs_at_once_find_what_they_find_one_after_the_other(few, classes, settings):
     together = threading.Barrier(2)
 
-    def work(frame, chosen, *, meet):
+    def meet(event):
+        if event == StageStarted("ifacm"):
+            together.wait(PATIENCE)
+
+    asked = [(few, settings), (classes, type(settings)(target="kind", penalty=0.1))]
+    alone = [finished(heard(*each, lambda _: None)) for each in asked]
+    both = [job.wait(PATIENCE) for job in [begun(heard(*each, meet)) for each in asked]]
+    for once, again in zip(alone, both, strict=True):
+        assert without_times(to_json(once.result)) == without_times(to_json(again.result))
+
+
+# In a process
+
+
+def broken(**_):
+    raise ValueError(f"salary {4700 + 11}")
+
+
+def noisy(*arguments, **options):
+    print("said by a library")  # noqa: T201
+    os.system("echo said by its child")  # noqa: S605, S607
+    return audit(*arguments, **options)
+
+
+def holding(*arguments, on_event, should_stop, **options):
+    """Wait at the third evaluation until told to stop."""
+
+    def tell(event):
+        on_event(event)
+        while getattr(event, "evaluation", 0) == 3 and not should_stop():
+            time.sleep(0.01)
+
+    return audit(*arguments, on_event=tell, should_stop=should_stop, **options)
+
+
+def dying(**_):
+    os._exit(1)
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Every process that is started, to look at and to kill."""
+    found = []
+
+    def noted(**options):
+        found.append(plain(**options))
+        return found[-1]
+
+    plain = processes._processes.Process
+    monkeypatch.setattr(processes._processes, "Process", noted)
+    return found
+
+
+@pytest.fixture
+def held(table, settings):
+    """A job whose process waits at its third evaluation until it is told to stop."""
+    job = begun(partial(in_process, partial(holding, table, settings)))
+    wait_until(lambda: job.snapshot().evaluations == 3)
+    yield job
+    job.stop()
+
+
+@pytest.mark.long
+def test_a_process_finds_what_a_thread_finds(table, settings):
+    told = {"thread": [], "process": []}
+
+    def listened(kind):
         def run(on_event, should_stop):
             def listen(event):
-                if meet and event == StageStarted("ifacm"):
-                    together.wait(PATIENCE)
+                is_layer = isinstance(event, LayerAccepted)
+                told[kind].append(replace(event, seconds=0.0) if is_layer else event)
                 on_event(event)
 
-            return audit(frame, chosen, on_event=listen, should_stop=should_stop)
+            asked = partial(audit, table, settings, origin=Origin("t.csv", "sha256:0"))
+            return done_by(kind, asked)(listen, should_stop)
 
         return run
 
-    other = type(settings)(target="kind", penalty=0.1)
-    alone = [
-        finished(work(few, settings, meet=False)),
-        finished(work(classes, other, meet=False)),
-    ]
-    pair = [Job(work(few, settings, meet=True)), Job(work(classes, other, meet=True))]
-    for job in pair:
-        job.start(DaemonThreads(1))
-    both = [job.wait(PATIENCE) for job in pair]
-    for once, again in zip(alone, both, strict=True):
-        assert without_times(to_json(once.result)) == without_times(to_json(again.result))
+    thread, process = (finished(listened(kind)) for kind in told)
+    assert without_times(to_json(process.result)) == without_times(to_json(thread.result))
+    assert process.result.data.fingerprint == "sha256:0"
+    assert (process.evaluations, process.base) == (thread.evaluations, thread.base)
+    assert told["process"] == told["thread"]
+
+
+@pytest.mark.long
+def test_the_types_of_columns_reach_the_process(few):
+    """What a text file cannot say: categories, missing values, dates."""
+    frame = few.assign(
+        place=lambda t: t["place"].astype("category"),
+        when=pd.date_range("2020", periods=300, freq="h"),
+        whole=pd.array([1, None, 3] * 100, dtype="Int64"),
+    )
+    settings = AuditSettings(target="y")
+    process = finished(done_by("process", partial(audit, frame, settings)))
+    direct = to_json(audit(frame, settings))
+    assert without_times(to_json(process.result)) == without_times(direct)
+
+
+@pytest.mark.long
+def test_unusable_input_gets_the_sentence_of_the_core_from_a_process(few):
+    settings = AuditSettings(target="absent")
+    with pytest.raises(InputError) as refused:
+        audit(few, settings)
+    snapshot = finished(done_by("process", partial(audit, few, settings)))
+    assert snapshot.error == str(refused.value)
+
+
+@pytest.mark.long
+def test_a_defect_in_a_process_is_told_and_logged_without_its_message(capfd):
+    assert finished(partial(in_process, broken)).error == FAILURE
+    said = capfd.readouterr().err
+    assert "ValueError in a run" in said
+    assert "4711" not in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.long
+def test_what_a_library_prints_does_not_garble_the_answers(few, settings, capfd):
+    assert finished(partial(in_process, partial(noisy, few, settings))).error is None
+    said = capfd.readouterr().out
+    assert "said by a library" in said
+    assert "said by its child" in said
+
+
+@pytest.mark.long
+def test_a_killed_process_gets_a_sentence(started, held):
+    os.kill(started[0].pid, signal.SIGKILL)
+    snapshot = held.wait(PATIENCE)
+    assert (snapshot.error, snapshot.evaluations) == (LOST, 3)
+
+
+@pytest.mark.long
+def test_a_process_that_dies_at_once_gets_a_sentence():
+    assert finished(partial(in_process, dying)).error == LOST
+
+
+def test_a_process_that_cannot_start_gets_a_sentence(monkeypatch):
+    def refuse(_):
+        raise OSError("no room for one more")
+
+    monkeypatch.setattr(processes._processes.Process, "start", refuse)
+    assert finished(partial(in_process, broken)).error == LOST
+
+
+@pytest.mark.long
+def test_stop_ends_a_process_with_a_whole_result(started, held, result):
+    held.stop()
+    snapshot = held.wait(PATIENCE)
+    assert (snapshot.cut_short, snapshot.evaluations) == ("asked", 3)
+    assert STOPPED_AT_ONCE in snapshot.result.notes
+    assert snapshot.result.row("test", "base") == result.row("test", "base")
+    assert len(snapshot.result.segments) == len(result.segments)
+    assert not started[0].is_alive()
+
+
+@pytest.mark.long
+def test_an_abandoned_process_ends_by_itself(held, monkeypatch):
+    monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0.0)
+    snapshot = held.wait(PATIENCE)
+    assert snapshot.cut_short == "abandoned"
+    assert STOPPED_AT_ONCE in snapshot.result.notes
+
+
+PARENT = """
+import sys, threading
+from functools import partial
+import pandas as pd
+from evencover.core import AuditSettings, audit
+from multiprocessing import active_children
+from evencover.dashboard.runs import process
+
+def listen(event):
+    print(active_children()[0].pid, flush=True)
+    threading.Event().wait()
+
+frame = pd.read_csv(sys.argv[1])
+settings = AuditSettings(target="y", penalty=0.0)
+process.in_process(partial(audit, frame, settings), listen, lambda: False)
+"""
+
+
+@pytest.mark.long
+def test_a_process_ends_quietly_where_the_server_dies_while_it_sends_the_work(capfd):
+    pipe, end = processes._processes.Pipe()
+    process = processes._processes.Process(target=processes._do, args=(end,))
+    process.start()
+    end.close()
+    os.write(pipe.fileno(), struct.pack("!i", 1000) + b"not all of it")
+    pipe.close()
+    process.join(PATIENCE)
+    assert (process.exitcode, capfd.readouterr().err) == (0, "")
+
+
+@pytest.mark.long
+def test_a_process_ends_when_the_server_dies(few, tmp_path):
+    path = tmp_path / "table.csv"
+    few.to_csv(path, index=False)
+    command = [sys.executable, "-c", PARENT, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:  # noqa: S603 - our own
+        child = int(parent.stdout.readline())
+        os.kill(parent.pid, signal.SIGKILL)
+    wait_until(lambda: not is_alive(child))
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    try:  # one that has ended stays as a zombie where nobody collects it
+        with open(f"/proc/{pid}/stat") as file:  # noqa: PTH123
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+# What goes from one process to another, in pieces of bounded size
+
+
+class Recorded:
+    """The two ends of a pipe that holds all that is sent."""
+
+    def __init__(self):
+        self.messages = []
+
+    def send_bytes(self, message):
+        self.messages.append(bytes(message))
+
+    def recv_bytes(self, _most):
+        if not self.messages:
+            raise EOFError
+        return self.messages.pop(0)
+
+
+@pytest.fixture
+def frame():
+    """Columns of 4 MB each, of every layout that a table has."""
+    rows = 2**19
+    return pd.DataFrame(
+        {
+            "number": np.arange(rows, dtype=float),
+            "whole": np.arange(rows),
+            "word": pd.Series([f"w{row:07d}" for row in range(rows)], dtype="str"),
+            "gap": pd.array([1, None] * (rows // 2), dtype="Int64"),
+            "kind": pd.Categorical(["a", "b"] * (rows // 2)),
+        }
+    )
+
+
+@pytest.mark.parametrize("size", [0, 1, PIECE - 1, PIECE, PIECE + 1, 5 * PIECE + 7])
+def test_bytes_go_in_pieces_whose_size_is_bounded(size):
+    content = np.random.default_rng(size).bytes(size)
+    pipe = Recorded()
+    send(pipe, ("t.csv", content))
+    assert max(map(len, pipe.messages)) <= PIECE
+    assert sum(map(len, pipe.messages)) < size + 200  # nothing goes twice
+    assert receive(pipe) == ("t.csv", content)
+    assert pipe.messages == []
+
+
+@pytest.mark.long
+def test_a_table_goes_in_pieces_and_can_be_written_to(frame):
+    pipe = Recorded()
+    send(pipe, frame)
+    assert max(map(len, pipe.messages)) <= PIECE
+    arrived = receive(pipe)
+    pd.testing.assert_frame_equal(arrived, frame)
+    arrived.loc[0, "number"] = -1.0
+    assert arrived["number"].iloc[:2].tolist() == [-1.0, 1.0]
+
+
+def test_one_thing_after_the_other_arrives_as_itself():
+    things = [StageStarted("read"), b"x" * (2 * PIECE), "stop", StageStarted("fit")]
+    pipe = Recorded()
+    for thing in things:
+        send(pipe, thing)
+    assert [receive(pipe) for _ in things] == things
+
+
+def test_a_pipe_that_is_closed_halfway_is_at_its_end():
+    pipe = Recorded()
+    send(pipe, b"x" * (3 * PIECE))
+    del pipe.messages[-2:]
+    with pytest.raises(EOFError):
+        receive(pipe)
+
+
+def test_it_goes_through_a_pipe_of_the_system():
+    near, far = Pipe()
+    send(near, {"a": 1})
+    assert far.poll(5.0)
+    assert receive(far) == {"a": 1}
+    assert not far.poll(0.0)
+    near.close()
+    with pytest.raises(EOFError):
+        receive(far)
