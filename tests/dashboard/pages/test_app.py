@@ -39,9 +39,11 @@ from evencover.core.report.wording import segment_in_words
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.options.command_line import BY_SAMPLES, repeat_command
+from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
 from evencover.dashboard.runs.job import FAILURE
 from evencover.dashboard.wording import formatting, page_texts
-from evencover.dashboard.wording.rows import TOO_FEW
+from evencover.dashboard.wording.exploration_texts import watched_gaps
+from evencover.dashboard.wording.rows import TOO_FEW, by_shortfall, watched
 from evencover.sample_data import GENERATED, load_sample, sample_names
 
 CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
@@ -939,3 +941,91 @@ def test_audit_only_columns_and_rules_are_told_of(app, table):
     low, rules = len(result.rules_too_low("base")), result.of(result.worst_segments, "base")
     count = f"**Coverage is clearly low under {low} of {len(rules)} rules"
     assert any(text.value.startswith(count) for text in app.markdown)
+
+
+# Of many columns and many values the worst are shown
+
+SITES = 22
+OTHERS = ("u", "v", "w", "z")
+
+
+@pytest.fixture(scope="module")
+def of_sites():
+    """A page with a finished run, with five audit-only columns, one of them of many values."""
+    rng = np.random.default_rng(5)
+    rows = SITES * 130
+    site = np.repeat([f"s{i:02d}" for i in range(SITES)], 130)
+    noise = rng.normal(size=rows) * np.where(site == "s09", 5.0, 1.0)
+    x = rng.normal(size=rows)
+    others = {name: rng.choice(["f", "g"], size=rows) for name in OTHERS}
+    frame = pd.DataFrame({"x": x, "site": site, **others, "y": x + noise})
+    page = pages.open_app()
+    give(page, frame.sample(frac=1.0, random_state=0))
+    called("Audit only", page.multiselect).set_value(["site", *OTHERS]).run()
+    run_to_end(page)
+    yield page
+    assert not page.exception
+
+
+def result_of(app):
+    return known(app).run.job.snapshot().result
+
+
+@pytest.mark.long
+def test_of_many_columns_one_is_chosen_and_of_many_values_the_worst_are_shown(of_sites):
+    go(of_sites, pages.FINDINGS)
+    result = result_of(of_sites)
+    box = called("Column, audit-only ones first", of_sites.selectbox)
+    assert box.options == ["site", *OTHERS]
+    rows = watched(result)["site"]
+    assert rows[0].value == "s09"
+    drawn = chart(of_sites, "watched-site")
+    for trace, when in zip(drawn["data"], result.names, strict=True):
+        assert trace["x"] == [100.0 * one.figures[when].accuracy for one in rows[:20]]
+    told = page_texts.MORE_VALUES.format(more=SITES - 20)
+    assert told in [caption.value for caption in of_sites.caption]
+    box.set_value("v").run()
+    keys = [drawn.proto.id.rpartition("-watched-") for drawn in of_sites.get("plotly_chart")]
+    assert [name for _, found, name in keys if found] == ["v"]
+    gap = formatting.plain(watched_gaps(result)["v"])
+    assert ("**v**", gap) in [(text.value, text.help) for text in of_sites.markdown]
+
+
+def test_the_status_of_the_worst_group_is_beside_it(of_sites):
+    go(of_sites, pages.FINDINGS)
+    shown = frame_with(of_sites, "group")
+    assert shown["group"][0] == "site = s09"
+    (status,) = {r.status for r in result_of(of_sites).too_low("ifacm") if r.value == "s09"}
+    assert shown["status"][0] == status
+    assert [h.help for h in of_sites.subheader if h.help.startswith("*Clearly too low*")]
+
+
+def test_of_many_segments_the_worst_are_shown_and_the_rest_a_click_away(of_sites):
+    go(of_sites, pages.SEGMENTS)
+    called(VARIABLE, of_sites.selectbox).set_value("site").run()
+    result = result_of(of_sites)
+    rows = by_shortfall(watched(result)["site"], result)
+    assert chart(of_sites, "segment-chart")["data"][0]["x"] == [
+        100.0 * one.first.accuracy for one in rows[:20]
+    ]
+    called(f"All {SITES} segments", of_sites.toggle).set_value(True).run()
+    assert chart(of_sites, "segment-chart")["data"][0]["x"] == [
+        100.0 * one.first.accuracy for one in rows
+    ]
+    called(VARIABLE, of_sites.selectbox).set_value("v").run()
+    assert not [label for label in labels(of_sites.toggle) if label.startswith("All ")]
+
+
+def test_looks_of_a_link_stay_looks(few):
+    asked = AuditSettings(
+        target="y", cohorts=(("one", "x0 > 0"),), looks=(("two", "x0 > 1"),), penalty=0.0
+    )
+    page = pages.open_app(**{SETTINGS_PARAMETER: pack(asked, "few.csv")})
+    pages.upload(page, few, "few.csv")
+    assert not page.exception
+    assert not page.error
+    draft = known(page).draft
+    assert (draft.cohorts, draft.looks) == (asked.cohorts, asked.looks)
+    told = [text.value for text in page.markdown]
+    assert "Cohort **one**: " + formatting.plain("x0 > 0") in told
+    assert "Look **two**: " + formatting.plain("x0 > 1") in told

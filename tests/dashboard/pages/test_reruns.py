@@ -1,11 +1,21 @@
-"""What streamlit makes of an uploaded file in each rerun."""
+"""What streamlit does in every rerun: searches for garbage, and copies what was uploaded."""
 
 import copy
+import gc
 
+import pages
 from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
+from evencover.dashboard.pages import reruns as gc_freeze
 from evencover.dashboard.pages.reruns import share_contents
+
+
+def test_what_was_imported_is_no_longer_searched_once_a_page_was_drawn():
+    gc_freeze.spare_imports.cache_clear()  # as in a new server, whatever tests left behind
+    pages.open_app()
+    assert gc.get_freeze_count() > 100_000
+    assert len(gc.get_objects()) < gc.get_freeze_count()
 
 
 def test_a_copy_of_an_uploaded_file_has_its_very_bytes():

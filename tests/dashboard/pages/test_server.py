@@ -1,5 +1,7 @@
-"""No outside request without a click: with a blocked network, and a proxy that notes requests."""
+"""What the server's door lets in, and that nobody outside is asked: with a blocked network, and a
+proxy that notes requests."""
 
+import asyncio
 import contextlib
 import re
 import socket
@@ -17,8 +19,39 @@ from walking import choose_sample, walk
 
 from evencover.core import AuditSettings
 from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
+from evencover.dashboard.pages.server import OwnPagesOnly
+from evencover.dashboard.runs.run import VISITOR_COOKIE
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
+
+def cookies_set(**headers):
+    """The cookies that come with the answer to a request."""
+    sent = []
+
+    async def app(_scope, _receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def send(message):
+        sent.append(message)
+
+    given = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": given}
+    asyncio.run(OwnPagesOnly(app)(scope, None, send))
+    return [value.decode() for name, value in sent[0]["headers"] if name == b"set-cookie"]
+
+
+def test_a_browser_is_given_a_secret_of_its_own_that_no_script_reads():
+    (one,), (other,) = cookies_set(), cookies_set(cookie="theme=dark")
+    name, _, rest = one.partition("=")
+    secret, *ways = rest.split("; ")
+    assert name == VISITOR_COOKIE
+    assert len(secret) >= 40
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(ways)
+    assert secret not in other
+
+
+def test_a_browser_keeps_the_secret_that_it_has():
+    assert cookies_set(cookie=f"{VISITOR_COOKIE}=mine") == []
+
 
 BEHIND_PROXY = "https://evencover.example"
 WALK = 60 * browsing.SECONDS
@@ -91,6 +124,8 @@ def handshake(url, origin, host=None):
         return int(connection.recv(1000).split()[1])
 
 
+@pytest.mark.browser
+@pytest.mark.long
 def test_whose_handshakes_are_answered_nobody_outside_is_asked(cut_off):
     own, port = cut_off.url, urlparse(cut_off.url).port
     answered = {
@@ -109,6 +144,8 @@ def test_whose_handshakes_are_answered_nobody_outside_is_asked(cut_off):
     assert cut_off.asked() == []
 
 
+@pytest.mark.browser
+@pytest.mark.long
 def test_foreign_pages_cannot_frame_the_dashboard(cut_off):
     with urlopen(cut_off.url) as response:  # noqa: S310 - our own server
         assert response.headers["X-Frame-Options"] == "SAMEORIGIN"
@@ -122,6 +159,8 @@ def test_foreign_pages_cannot_frame_the_dashboard(cut_off):
     assert not frame.url.startswith(cut_off.url)
 
 
+@pytest.mark.browser
+@pytest.mark.long
 def test_only_the_click_on_a_published_sample_asks_for_something(cut_off):
     page = cut_off.page
     browsing.go_to(page, cut_off.url)
@@ -150,6 +189,8 @@ def audit(watch, tmp_path, *arguments):
     ).returncode
 
 
+@pytest.mark.browser
+@pytest.mark.long
 def test_a_command_asks_for_a_published_sample_alone(watch, tmp_path):
     outputs = ("--html", "r.html", "--json", "r.json", "--csv", "tables")
     assert audit(watch, tmp_path, "sample:triage", *outputs) == 0

@@ -1,8 +1,11 @@
-"""Filters and cohorts on the pages, drawn by AppTest."""
+"""Filters, cohorts and the rules they are made of, drawn by AppTest."""
+
+import datetime as dt
 
 import pages
 import pytest
 from pages import called, chart, frame_with, give, go, known, labels, press, run_to_end
+from streamlit.testing.v1 import AppTest
 
 from evencover.core.exploration import coverage_along, coverage_over, examples, group_figures
 from evencover.dashboard.options.command_line import repeat_command
@@ -12,8 +15,6 @@ from evencover.dashboard.wording import exploration_texts, formatting, page_text
 from evencover.dashboard.wording.exploration_texts import coverage_in_words
 from evencover.dashboard.wording.predictors import predictors
 from evencover.dashboard.wording.rows import LOOK
-
-pytestmark = pytest.mark.long
 
 VARIABLE = "Variable, those with the most rows missed first"
 
@@ -61,12 +62,14 @@ def write_rule(app, rule, name):
     press(app, "Add cohort")
 
 
+@pytest.mark.long
 def test_without_a_filter_the_page_says_so(app):
     assert exploration_texts.NO_FILTER.format(n=300) in captions(app)
     assert banner(app) is None
     assert "Clear filter" not in labels(app.button)
 
 
+@pytest.mark.long
 def test_the_filter_is_told_on_both_pages_and_cleared(app):
     result = result_of(app)
     filter_by(app, parts_by_segment(result)["place", "Ayr"], RulePart("x0 >= 0.5"))
@@ -88,6 +91,7 @@ def counted_by_base(cells):
     return [(cell.n, 100.0 * cell.figures["base"].accuracy) for cell in cells]
 
 
+@pytest.mark.long
 def test_charts_and_examples_are_of_the_rows_left(app):
     result, rule = result_of(app), RulePart("x0 >= 0.5")
     filter_by(app, rule)
@@ -118,6 +122,7 @@ def test_charts_and_examples_are_of_the_rows_left(app):
     assert [sum(bar["y"]) for bar in bars[:2]] == [where.sum()] * 2
 
 
+@pytest.mark.long
 def test_a_filter_without_rows_is_a_result(app):
     filter_by(app, RulePart("x0 > 1e9"))
     assert exploration_texts.NOTHING_LEFT in banner(app)
@@ -126,6 +131,7 @@ def test_a_filter_without_rows_is_a_result(app):
     assert exploration_texts.NOTHING_LEFT in [info.value for info in app.info]
 
 
+@pytest.mark.long
 def test_a_click_is_taken_up_once(app):
     state, result = known(app), result_of(app)
     ayr = parts_by_segment(result)["place", "Ayr"]
@@ -140,6 +146,7 @@ def test_a_click_is_taken_up_once(app):
     assert app.get("plotly_chart")[0].proto.id.endswith(f"-{state.clicks}-segment-chart")
 
 
+@pytest.mark.long
 def test_a_cohort_is_built_from_conditions(app):
     called("Column", app.selectbox).set_value("place").run()
     called("Values, any of", app.multiselect).set_value(["Ayr", "Bude"]).run()
@@ -164,6 +171,7 @@ def test_a_cohort_is_built_from_conditions(app):
     assert "cohort: high" in frame_with(app, "gap_segment_base")["variable"].tolist()
 
 
+@pytest.mark.long
 def test_a_cohort_comes_of_the_filter_and_goes_with_the_next_run(app):
     filter_by(app, parts_by_segment(result_of(app))["place", "Ayr"])
     press(app, "Use the active filter")
@@ -183,6 +191,7 @@ def test_a_cohort_comes_of_the_filter_and_goes_with_the_next_run(app):
     assert "cohort" not in banner(app)
 
 
+@pytest.mark.long
 def test_a_look_is_marked_wherever_it_is_listed(app):
     write_rule(app, "x0 > 0", "high")
     assert f"**{formatting.plain('cohort: high (a look)')}**" in "\n".join(
@@ -201,6 +210,7 @@ def test_a_look_is_marked_wherever_it_is_listed(app):
         }
 
 
+@pytest.mark.long
 def test_a_label_is_said_to_be_promised_nothing_and_is_not_counted(app):
     called(VARIABLE, app.selectbox).set_value("label: y").run()
     assert page_texts.ABOUT_LABEL in [text.value for text in app.markdown]
@@ -210,6 +220,7 @@ def test_a_label_is_said_to_be_promised_nothing_and_is_not_counted(app):
     assert all("<b>" not in tick for tick in ticks)
 
 
+@pytest.mark.long
 def test_a_rule_that_cannot_be_read_is_told(app):
     called("Rule", app.text_area).set_value("x0 >").run()
     assert "cannot be read" in app.warning[0].value
@@ -222,6 +233,7 @@ def test_a_rule_that_cannot_be_read_is_told(app):
     assert known(app).cohorts == (("twice", "x0 > 1"),)
 
 
+@pytest.mark.long
 def test_a_reload_keeps_the_cohorts_of_ones_own_run(app):
     known(app).set_cohorts((("low", "x0 < 0"),))
     reloaded = pages.open_app(run=known(app).run.token)
@@ -247,6 +259,7 @@ def compared(table):
     return page
 
 
+@pytest.mark.long
 def test_a_cohort_that_is_a_reference_can_be_removed(compared):
     watching = pages.open_app(run=known(compared).run.token)
     press(go(compared, pages.SEGMENTS), "Remove")
@@ -265,6 +278,7 @@ def test_a_cohort_that_is_a_reference_can_be_removed(compared):
     assert not watching.exception
 
 
+@pytest.mark.long
 def test_cohorts_that_do_not_go_with_the_run_are_given_up_in_a_sentence(compared):
     known(compared).set_cohorts((("odd", "nowhere > 3"),))
     go(compared, pages.FINDINGS)
@@ -274,6 +288,7 @@ def test_cohorts_that_do_not_go_with_the_run_are_given_up_in_a_sentence(compared
     assert known(compared).cohorts == (("c", "x0 < 0"),)
 
 
+@pytest.mark.long
 def test_cohorts_stay_when_the_rows_are_let_go(table):
     page = pages.open_app()
     give(page, table.head(300))
@@ -293,3 +308,40 @@ def test_cohorts_stay_when_the_rows_are_let_go(table):
     reloaded = go(pages.open_app(run=run.token), pages.EXPORT)  # the run itself has no cohort
     assert exploration_texts.OTHER_COHORTS in [told.value for told in reloaded.warning]
     assert "low: x0 < 0" not in reloaded.code[0].value
+
+
+def choose_days(low, high):
+    import streamlit as st  # noqa: PLC0415 - a script of its own
+
+    from evencover.core.exploration import ColumnValues  # noqa: PLC0415
+    from evencover.dashboard.pages.cohorts import _choose  # noqa: PLC0415
+
+    st.text(str(_choose("day", ColumnValues("date", [], low, high, 0))))
+
+
+def days(date):
+    return float(date.toordinal() - dt.date(1970, 1, 1).toordinal())
+
+
+FIRST, LAST = days(dt.date.min), days(dt.date.max)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "first", "last"),
+    [
+        (0.5, 40.25, dt.date(1970, 1, 1), dt.date(1970, 2, 11)),
+        (-1.5, -0.5, dt.date(1969, 12, 30), dt.date(1970, 1, 1)),
+        (0.0, LAST, dt.date(1970, 1, 1), dt.date.max),
+        (FIRST, LAST, dt.date.min, dt.date.max),
+        (FIRST - 1e6, LAST + 1e9, dt.date.min, dt.date.max),
+        (FIRST - 2.0, FIRST - 2.0, dt.date.min, dt.date.min),
+        (LAST + 2.0, LAST + 3.0, dt.date.max, dt.date.max),
+    ],
+)
+def test_days_are_those_of_the_column_that_a_calendar_has(low, high, first, last):
+    app = AppTest.from_function(choose_days, args=(low, high)).run()
+    assert not app.exception
+    assert [(day.min, day.max) for day in app.date_input] == [(first, last)] * 2
+    app.date_input[0].set_value(first).run()
+    assert not app.exception
+    assert app.text[0].value == f"day >= {first}"

@@ -1,7 +1,9 @@
-"""What becomes of an upload on the page: read, read otherwise, refused, stopped."""
+"""What becomes of a sample or an upload on Data: taken, read, read otherwise, refused, stopped."""
 
+import dataclasses
 import io
 from dataclasses import replace
+from urllib.error import URLError
 
 import numpy as np
 import pages
@@ -10,16 +12,16 @@ import pytest
 from pages import go, known, labels, press
 
 from evencover.core import AuditSettings
+from evencover.core.tables.fingerprint import rows_fingerprint
 from evencover.core.tables.reading import AS_IT_IS
 from evencover.core.tables.text_values import Reading
-from evencover.dashboard.options.links import SharedSettings, settings_text
+from evencover.dashboard.options.links import SharedSettings, pack, settings_text
 from evencover.dashboard.pages import session
 from evencover.dashboard.runs import upload as uploads
 from evencover.dashboard.runs.job import FAILURE
-from evencover.dashboard.wording import page_texts
+from evencover.dashboard.wording import formatting, page_texts
 from evencover.dashboard.wording.formatting import plain
-
-pytestmark = pytest.mark.long
+from evencover.sample_data import load_sample, real, sample_names
 
 CITIES = pd.DataFrame({"city": ["Łódź", "Kraków"] * 20, "a": range(40), "y": range(1, 41)})
 
@@ -56,6 +58,7 @@ def put(app, table, name="table.csv"):
     go(app, pages.DATA)
 
 
+@pytest.mark.long
 def test_after_a_failed_upload_nothing_of_the_old_table_is_left(app, few, photo):
     put(app, few)
     put(app, photo, "second.png")
@@ -67,6 +70,7 @@ def test_after_a_failed_upload_nothing_of_the_old_table_is_left(app, few, photo)
     assert plain("second.png") in app.info[0].value
 
 
+@pytest.mark.long
 def test_a_defect_in_reading_is_a_sentence_and_no_old_table(app, few, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("salary 4711")
@@ -79,6 +83,7 @@ def test_a_defect_in_reading_is_a_sentence_and_no_old_table(app, few, monkeypatc
     assert not app.exception
 
 
+@pytest.mark.long
 def test_another_sheet_of_a_workbook_is_read(app, few):
     put(app, workbook(about=CITIES, homes=few.head(50)), "book.xlsx")
     assert list(known(app).table.frame) == ["city", "a", "y"]
@@ -94,6 +99,7 @@ def test_another_sheet_of_a_workbook_is_read(app, few):
     assert known(app).draft.sheet == "homes"
 
 
+@pytest.mark.long
 def test_the_sheets_of_a_workbook_that_is_refused_are_offered(app, few):
     put(app, workbook(cover=pd.DataFrame({"see homes": [""]}), homes=few.head(50)), "book.xlsx")
     assert known(app).table is None
@@ -104,6 +110,7 @@ def test_the_sheets_of_a_workbook_that_is_refused_are_offered(app, few):
     assert known(app).table.frame.shape == (50, few.shape[1])
 
 
+@pytest.mark.long
 def test_words_taken_as_missing_are_kept_with_one_click(app, few):
     put(app, few)
     assert not pages.called(page_texts.READ_DIFFERENTLY, app.expander).proto.expanded
@@ -119,6 +126,7 @@ def test_words_taken_as_missing_are_kept_with_one_click(app, few):
     assert {"", "N/A"} <= {*known(app).table.choices.missing}
 
 
+@pytest.mark.long
 def test_the_encoding_is_set(app):
     content = CITIES.to_csv(index=False).encode("cp1250")
     put(app, content, "cities.csv")
@@ -129,6 +137,7 @@ def test_the_encoding_is_set(app):
     assert known(app).table.choices.encoding == "cp1250"
 
 
+@pytest.mark.long
 def test_an_unknown_encoding_is_told_and_another_can_be_tried(app):
     put(app, CITIES, "cities.csv")
     fill(app, "Encoding", "klingon")
@@ -141,6 +150,7 @@ def test_an_unknown_encoding_is_told_and_another_can_be_tried(app):
     assert not app.error
 
 
+@pytest.mark.long
 def test_a_column_to_be_read_as_numbers_has_to_be_there(app):
     put(app, CITIES, "cities.csv")
     fill(app, "Read as numbers", "a,villes")
@@ -152,6 +162,7 @@ def test_a_column_to_be_read_as_numbers_has_to_be_there(app):
     assert known(app).table.choices.numeric == ("a",)
 
 
+@pytest.mark.long
 def test_words_for_missing_values_are_chosen(app):
     table = CITIES.assign(damage=["None", "dent"] * 20)
     put(app, table)
@@ -162,6 +173,7 @@ def test_words_for_missing_values_are_chosen(app):
     assert known(app).table.choices.missing == ("",)
 
 
+@pytest.mark.long
 def test_settings_that_read_otherwise_read_the_file_again(app):
     put(app, CITIES.to_csv(index=False).encode("cp1250"), "cities.csv")
     settings = replace(known(app).draft, encoding="cp1250", confidence_level=0.7)
@@ -174,6 +186,7 @@ def test_settings_that_read_otherwise_read_the_file_again(app):
     assert known(app).draft == settings
 
 
+@pytest.mark.long
 def test_a_file_is_read_as_the_settings_that_wait_for_it_say(app):
     known(app).wanted = SharedSettings(AuditSettings(target="y", encoding="cp1250"))
     put(app, CITIES.to_csv(index=False).encode("cp1250"), "cities.csv")
@@ -181,6 +194,7 @@ def test_a_file_is_read_as_the_settings_that_wait_for_it_say(app):
     assert known(app).settings_taken
 
 
+@pytest.mark.long
 def test_a_label_that_waits_for_a_file_is_looked_at_where_that_is_read(app, few, monkeypatch):
     monkeypatch.setattr(session, "profile_columns", None)  # which holds up the page
     known(app).wanted = SharedSettings(AuditSettings(target="x1"))
@@ -189,6 +203,7 @@ def test_a_label_that_waits_for_a_file_is_looked_at_where_that_is_read(app, few,
     assert [p.name for p in known(app).table.profiles if p.role == "label"] == ["x1"]
 
 
+@pytest.mark.long
 def test_reading_is_shown_and_stopped(app, few, monkeypatch):
     waiting = pages.hold_reading(monkeypatch)
     app.file_uploader[0].set_value(("held.csv", pages.content_of(few), "text/csv")).run()
@@ -206,6 +221,7 @@ def test_reading_is_shown_and_stopped(app, few, monkeypatch):
     assert not app.exception
 
 
+@pytest.mark.long
 def test_a_sample_chosen_meanwhile_ends_the_reading(app, few, monkeypatch):
     waiting = pages.hold_reading(monkeypatch)
     app.file_uploader[0].set_value(("held.csv", pages.content_of(few), "text/csv")).run()
@@ -215,6 +231,7 @@ def test_a_sample_chosen_meanwhile_ends_the_reading(app, few, monkeypatch):
     assert known(app).upload is None
 
 
+@pytest.mark.long
 def test_a_reading_that_nobody_asked_for_is_as_it_is(app, few):
     put(app, few)
     assert known(app).upload.reading == AS_IT_IS == Reading()
@@ -234,6 +251,7 @@ def join(app, second, key="city"):
         pages.wait_for_reading(app)
 
 
+@pytest.mark.long
 def test_a_second_table_is_joined_and_left_again(app, few):
     homes = few.assign(city=np.resize(CITIES["city"], len(few)))
     put(app, homes)
@@ -258,6 +276,7 @@ def test_a_second_table_is_joined_and_left_again(app, few):
     assert known(app).draft.audit_only == ()
 
 
+@pytest.mark.long
 def test_settings_without_a_second_table_leave_no_column_of_it(app):
     put(app, CITIES)
     settings = replace(known(app).draft, confidence_level=0.7)
@@ -271,6 +290,7 @@ def test_settings_without_a_second_table_leave_no_column_of_it(app):
     assert known(app).draft == settings
 
 
+@pytest.mark.long
 def test_settings_wait_for_the_second_table_that_they_name(app):
     settings = AuditSettings(target="y", join="who.csv", on="city", audit_only=("size",))
     known(app).wanted = SharedSettings(settings)
@@ -281,6 +301,7 @@ def test_settings_wait_for_the_second_table_that_they_name(app):
     assert not app.error
 
 
+@pytest.mark.long
 def test_a_key_of_several_rows_is_told(app):
     put(app, CITIES)
     join(app, pd.concat([WHO, WHO.head(1).assign(size="tiny")]))
@@ -288,6 +309,7 @@ def test_a_key_of_several_rows_is_told(app):
     assert known(app).table is None
 
 
+@pytest.mark.long
 def test_a_key_that_is_none_is_told_and_can_be_left(app):
     put(app, CITIES)
     join(app, WHO, "a")
@@ -297,3 +319,101 @@ def test_a_key_that_is_none_is_told_and_can_be_left(app):
         press(app, "Do without it")
         pages.wait_for_reading(app)
     assert [*known(app).table.frame] == [*CITIES]
+
+
+SENTENCE = (
+    "gpu could not be downloaded; try again with a connection to the internet, or set "
+    "EVENCOVER_DATA to a folder that holds gpu.parquet"
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_folder(monkeypatch):
+    monkeypatch.delenv(real.DATA_VARIABLE, raising=False)
+
+
+@pytest.fixture
+def gpu_is(monkeypatch):
+    """Put another download in the place of the real one."""
+
+    def replace(download, **other):
+        source = dataclasses.replace(real.SOURCES["gpu"], download=download, **other)
+        monkeypatch.setitem(real.SOURCES, "gpu", source)
+
+    return replace
+
+
+def help_of(app):
+    buttons = {button.key: button.help for button in app.button}
+    return {name: buttons[f"sample-{name}"] for name in sample_names()}
+
+
+def offline():
+    raise URLError("no route")
+
+
+def test_real_samples_are_offered_with_a_word_on_the_download(app):
+    offered = help_of(app)
+    assert not any(offered[name] for name in ("houses", "kernels", "triage"))
+    for name in real.SOURCES:
+        assert "downloaded the first time" in offered[name]
+
+
+def test_a_sample_in_the_folder_is_offered_without_that_word(monkeypatch, tmp_path):
+    monkeypatch.setenv(real.DATA_VARIABLE, str(tmp_path))
+    (tmp_path / "gpu.parquet").touch()
+    offered = help_of(pages.open_app())
+    assert not offered["gpu"]
+    assert "downloaded the first time" in offered["covtype"]
+
+
+def test_without_a_connection_the_sentence_is_shown(app, gpu_is):
+    gpu_is(offline)
+    app.button("sample-gpu").click().run()
+    assert not app.exception
+    assert [error.value for error in app.error] == [formatting.plain(SENTENCE)]
+    assert app.session_state["evencover"].table is None
+
+
+def test_after_a_failed_download_another_sample_can_be_taken(app, gpu_is):
+    gpu_is(offline)
+    app.button("sample-gpu").click().run()
+    app.button("sample-triage").click().run()
+    assert not app.error
+    assert app.session_state["evencover"].table.name == "sample triage"
+
+
+def test_a_downloaded_sample_is_taken_up(app, gpu_is):
+    frame = pd.DataFrame({"MWG": [16, 32, 64, 128] * 5, "run_ms": range(20, 40)})
+    gpu_is(lambda: frame, rows=20, target_mean=29.5)
+    app.button("sample-gpu").click().run()
+    assert not app.exception
+    table = app.session_state["evencover"].table
+    assert table.frame.equals(frame)
+    assert table.choices.split == "20000,20000,20000"
+    assert load_sample("gpu").target == "run_ms"
+    assert (table.source, table.fingerprint) == ("sample:gpu", rows_fingerprint(frame))
+
+
+def test_a_link_to_published_data_fetches_nothing_before_a_click(gpu_is):
+    fetched = []
+
+    def download():
+        fetched.append("gpu")
+        return pd.DataFrame({"MWG": [16, 32, 64, 128] * 5, "run_ms": range(20, 40)})
+
+    gpu_is(download, rows=20, target_mean=29.5)
+    settings = AuditSettings(target="run_ms", confidence_level=0.7)
+    app = pages.open_app(settings=pack(settings, "sample:gpu"))
+    assert not fetched
+    assert pages.known(app).table is None
+    pages.press(app, "Fetch Gpu")
+    assert fetched == ["gpu"]
+    assert pages.known(app).draft == settings
+    assert not app.exception
+
+
+def test_a_link_to_a_sample_made_up_here_brings_it_at_once():
+    settings = AuditSettings(target=load_sample("triage").target, confidence_level=0.7)
+    app = pages.open_app(settings=pack(settings, "sample:triage"))
+    assert pages.known(app).draft == settings
