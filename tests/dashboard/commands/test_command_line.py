@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -281,18 +282,6 @@ def contracted(json_of):
     )
 
 
-@pytest.mark.parametrize(
-    "output", ["--json out.json", "--json -", "--html o.html", "--rows r.csv", "--csv out"]
-)
-def test_a_preview_writes_nothing_and_says_so(run, output):
-    status, out, err = run("audit", "sample:houses", "--preview", *output.split())
-    assert (status, out) == (2, "")
-    assert err == (
-        "evencover: --preview only tells what becomes of the columns; leave out --json, --html, "
-        "--rows and --csv\n"
-    )
-
-
 def test_names_and_values_in_several_lines_are_told_in_one(run, folder, classes):
     odd = classes.rename(columns={"a": "a\nA"}).assign(b=[*map(str, range(599)), "n/k\nor so"])
     odd.to_csv(folder / "lines.csv", index=False)
@@ -300,11 +289,6 @@ def test_names_and_values_in_several_lines_are_told_in_one(run, folder, classes)
     assert [line.split()[0] for line in out.splitlines()] == ["column", "a", "b", "c", "kind"]
     _, out, _ = run("audit", "lines.csv", "--target", "kind", "--drop", '"a\nA"', "--quiet")
     assert "Left out: a A left out as asked." in out.splitlines()
-
-
-def test_a_name_with_a_line_end_is_to_be_quoted(refuse):
-    said = refuse("audit", "sample:triage", "--drop", "a\nA")
-    assert "'a␊A' is no list of columns; put a name that holds a line end in double quotes" in said
 
 
 @pytest.mark.long
@@ -319,19 +303,6 @@ def test_settings_from_a_file_are_those_of_the_audit(run, folder):
     (folder / "result.json").write_text(out)
     _, again, _ = run("audit", "few.csv", "--settings", "result.json", "--quiet", "--json", "-")
     assert json.loads(again)["settings"] == told
-
-
-def test_unusable_settings_are_told(run, folder):
-    (folder / "settings.json").write_text('{"target": "y", "colour": "red"}')
-    for name, sentence in (
-        ("settings.json", "'settings.json': evencover "),
-        ("table.csv", "'table.csv' holds no settings"),
-        ("none.json", "the settings 'none.json' cannot be read"),
-    ):
-        status, out, err = run("audit", "table.csv", "--settings", name, "--json", "new.json")
-        assert (status, out) == (2, "")
-        assert sentence in err
-    assert not (folder / "new.json").exists()
 
 
 def test_a_preview_tells_what_becomes_of_each_column_and_runs_nothing(run, folder, csv_texts):
@@ -588,12 +559,6 @@ def test_a_generated_sample_needs_no_option(run):
     assert (status, told["price"]) == (0, ["label", "number"])
 
 
-@pytest.mark.parametrize("options", ["--cl 2", "--c -1", "--seed -1", "--stratify --time day"])
-def test_an_unusable_option_is_refused_before_a_sample_is_fetched(refuse, monkeypatch, options):
-    monkeypatch.setattr(table_and_settings, "load_sample", None)
-    assert "bug" not in refuse("audit", "sample:covtype", *options.split())
-
-
 def test_a_sample_that_cannot_be_downloaded_is_told(refuse, monkeypatch):
     def offline():
         raise URLError("no route")
@@ -688,13 +653,6 @@ def test_a_free_first_port_is_taken(served, monkeypatch):
     assert [port_of(command) for command in served] == [port]
 
 
-@pytest.mark.parametrize("port", ["0", "-1", "65536"])
-def test_a_port_that_cannot_be_is_refused(refuse, monkeypatch, port):
-    monkeypatch.setattr(subprocess, "run", pytest.fail)  # no server is started
-    said = refuse("dashboard", "--port", port)
-    assert f"--port is {port}; give a number from 1 to 65535" in said
-
-
 def test_a_port_asked_for_is_served_on_and_told(served, capsys):
     assert cli.main(["dashboard", "--port", "8765", "--no-browser"]) == 3
     (command,) = served
@@ -708,108 +666,150 @@ def test_a_port_asked_for_is_served_on_and_told(served, capsys):
 # What cannot be used
 
 
-def test_a_file_without_a_usable_table_is_named(refuse, folder, photo):
-    (folder / "photo.csv").write_bytes(photo)
-    said = refuse("audit", "photo.csv", "--target", "y", "--json", "out.json")
-    assert "'photo.csv' is not a text table" in said
-
-
-def test_a_missing_file_is_named(refuse):
-    said = refuse("audit", "nowhere.csv", "--target", "y", "--csv", "out")
-    assert "there is no file 'nowhere.csv'" in said
-
-
-def test_a_folder_without_parquet_is_no_table(refuse, folder):
-    (folder / "some").mkdir()
-    assert "folder 'some' holds no file" in refuse("audit", "some", "--target", "y", "--csv", "out")
-
-
-def test_an_unknown_sample_is_named_beside_those_there_are(refuse):
-    said = refuse("audit", "sample:hauses", "--target", "y", "--json", "out.json")
-    assert "there is no sample 'hauses'" in said
-    assert "houses, kernels, triage" in said
-
-
-BAD_OPTIONS = {
-    "refused by the core at once": ("--cl 1.5", "confidence level 1.5 is not strictly between"),
-    "refused by the core with the table": ("--split 250,50,50", "but the table has 300"),
-    "CL abc": ("--cl abc", "--cl: invalid float value: 'abc'"),
-    "seed 0.5": ("--seed 0.5", "--seed: invalid int value: '0.5'"),
-    "unknown measure": ("--measure best", "invalid choice: 'best'"),
-    "unknown task": ("--task guess", "invalid choice: 'guess'"),
-    "log of classes": ("--task classification --log-target", "which have no logarithm"),
-    "unknown option": ("--frobnicate", "unrecognized arguments: --frobnicate"),
-    "abbreviated option": ("--quie", "unrecognized arguments: --quie"),
-}
-
-
-@pytest.mark.parametrize("case", BAD_OPTIONS)
-def test_an_unusable_option_is_named(refuse, case):
-    options, sentence = BAD_OPTIONS[case]
-    outputs = ("--json", "out.json", "--csv", "out")
-    assert sentence in refuse("audit", "few.csv", "--target", "y", *outputs, *options.split())
-
-
-def test_a_missing_target_is_told_of(refuse):
-    assert refuse("audit", "table.csv") == (
-        "evencover: --target is missing; name the label's column (only a sample brings its own)\n"
-    )
-
-
-def test_an_unknown_command_is_told_of(refuse):
-    assert "invalid choice: 'adit'" in refuse("adit", "table.csv")
-
-
-def test_a_file_name_in_several_lines_is_told_in_one(refuse):
-    assert "there is no file" in refuse("audit", "no\nsuch.csv", "--target", "y")
-
-
-BAD_OUTPUTS = {
-    "json in a missing folder": ("--json no/out.json", "there is no folder '"),
-    "json on a folder": ("--json .", "--json '.' is a folder"),
-    "json on the table": ("--json table.csv", "--json 'table.csv' is the table itself"),
-    "json on the table by another way": ("--json ./table.csv", "is the table itself"),
-    "html in a missing folder": ("--html no/out.html", "--html: there is no folder '"),
-    "html on a folder": ("--html .", "--html '.' is a folder"),
-    "html on the table": ("--html table.csv", "--html 'table.csv' is the table itself"),
-    "json and html in one file": (
-        "--html ./out --json out",
+PREVIEW_ALONE = (
+    "evencover: --preview only tells what becomes of the columns; leave out --json, --html, "
+    "--rows and --csv\n"
+)
+REFUSED = [
+    # the table
+    ("audit photo.csv --target y --json out.json", "'photo.csv' is not a text table"),
+    ("audit nowhere.csv --target y --csv out", "there is no file 'nowhere.csv'"),
+    ("audit 'no\nsuch.csv' --target y", "there is no file"),
+    ("audit some --target y --csv out", "folder 'some' holds no file"),
+    (f"audit {'n' * 300} --target y --json out.json", "cannot be read"),
+    ("audit loop --target y --json out.json", "cannot be read"),
+    ("audit sample:hauses --target y", "there is no sample 'hauses'"),
+    ("audit sample:hauses --target y", "houses, kernels, triage"),
+    # options, those that a sample need not be fetched for among them
+    ("adit table.csv", "invalid choice: 'adit'"),
+    (
+        "audit table.csv",
+        ": --target is missing; name the label's column (only a sample brings its own)\n",
+    ),
+    ("audit few.csv --target y --cl 1.5", "confidence level 1.5 is not strictly between"),
+    ("audit few.csv --target y --cl abc", "--cl: invalid float value: 'abc'"),
+    ("audit few.csv --target y --seed 0.5", "--seed: invalid int value: '0.5'"),
+    ("audit few.csv --target y --measure best", "invalid choice: 'best'"),
+    ("audit few.csv --target y --task guess", "invalid choice: 'guess'"),
+    ("audit few.csv --target y --frobnicate", "unrecognized arguments: --frobnicate"),
+    ("audit few.csv --target y --quie", "unrecognized arguments: --quie"),
+    ("audit sample:covtype --cl 2", "confidence level 2.0 is not strictly between 0 and 1"),
+    ("audit sample:covtype --c -1", "penalty C is -1.0; give a number of 0 or more"),
+    ("audit sample:covtype --seed -1", "seed is -1; give a whole number of 0 or more"),
+    ("audit sample:covtype --stratify --time day", "stratification and the time column"),
+    (
+        "audit sample:triage --drop 'a\nA'",
+        "'a␊A' is no list of columns; put a name that holds a line end in double quotes",
+    ),
+    *(
+        (
+            f"audit sample:houses --preview {output}",
+            PREVIEW_ALONE,
+        )
+        for output in ("--json out.json", "--json -", "--html o.html", "--rows r.csv", "--csv out")
+    ),
+    *(
+        (f"dashboard --port {port}", f"--port is {port}; give a number from 1 to 65535")
+        for port in (0, -1, 65536)
+    ),
+    # settings
+    ("audit table.csv --settings odd.json --json new.json", "'odd.json': evencover "),
+    ("audit table.csv --settings table.csv --json new.json", "'table.csv' holds no settings"),
+    ("audit table.csv --settings none.json", "the settings 'none.json' cannot be read"),
+    (
+        "audit table.csv --settings mine.json --json ./mine.json",
+        "--json 'mine.json' is the file of --settings; name another place",
+    ),
+    # outputs
+    ("audit table.csv --target y --json no/out.json", "--json: there is no folder '"),
+    ("audit table.csv --target y --html no/out.html", "--html: there is no folder '"),
+    ("audit table.csv --target y --rows no/out.csv", "--rows: there is no folder '"),
+    ("audit table.csv --target y --csv no/out", "there is no folder '"),
+    ("audit table.csv --target y --csv table.csv/out", "there is no folder '"),
+    ("audit table.csv --target y --json .", "--json '.' is a folder"),
+    ("audit table.csv --target y --html .", "--html '.' is a folder"),
+    ("audit table.csv --target y --json table.csv", "--json 'table.csv' is the table itself"),
+    ("audit table.csv --target y --json ./table.csv", "is the table itself"),
+    ("audit table.csv --target y --html table.csv", "--html 'table.csv' is the table itself"),
+    ("audit table.csv --target y --rows table.csv", "--rows 'table.csv' is the table itself"),
+    ("audit table.csv --target y --csv table.csv", "--csv 'table.csv' is a file"),
+    ("audit some/results.csv --target y --csv some", "results.csv"),
+    (
+        "audit table.csv --target y --html ./out --json out",
         "--json 'out' is the file of --html, too; name another file",
     ),
-    "html and json on standard output": (
-        "--html - --json -",
-        "--json and --html cannot go to standard output together",
-    ),
-    "html and json on standard output by another way": (
-        "--html - --json /dev/stdout",
-        "--json and --html cannot go to standard output together",
-    ),
-    "rows and json on standard output": (
-        "--rows - --json -",
-        "--json and --rows cannot go to standard output together",
-    ),
-    "rows and json in one file": (
-        "--rows ./out --json out",
+    (
+        "audit table.csv --target y --rows ./out --json out",
         "--json 'out' is the file of --rows, too; name another file",
     ),
-    "rows on the table": ("--rows table.csv", "--rows 'table.csv' is the table itself"),
-    "rows in a missing folder": ("--rows no/out.csv", "--rows: there is no folder '"),
-    "html on a file of csv": (
-        "--html out/gaps.csv --csv out",
+    (
+        "audit table.csv --target y --html out/gaps.csv --csv out",
         "--html 'out/gaps.csv' is one of the files of --csv",
     ),
-    "more examples than are shown": ("--html o.html --html-examples 201", "examples is 201; give"),
-    "examples of no report": ("--html-examples 3", "say where with --html"),
-    "csv on a file": ("--csv table.csv", "--csv 'table.csv' is a file"),
-    "csv in a missing folder": ("--csv no/out", "there is no folder '"),
-}
+    *(
+        (
+            f"audit table.csv --target y {option} new --csv new",
+            f"{option} 'new' is the folder of --csv; name another place",
+        )
+        for option in ("--json", "--html")
+    ),
+    *(
+        (
+            f"audit table.csv --target y {outputs}",
+            f"--json and {outputs.split()[0]} cannot go to standard output together",
+        )
+        for outputs in ("--html - --json -", "--html - --json /dev/stdout", "--rows - --json -")
+    ),
+    ("audit table.csv --target y --html o.html --html-examples 201", "examples is 201; give"),
+    ("audit table.csv --target y --html-examples 3", "say where with --html"),
+    # places that take no file
+    *(
+        (f"audit table.csv --target y {option} {'n' * 300}", "File name too long; name another")
+        for option in ("--json", "--html", "--csv")
+    ),
+    *(
+        (f"audit table.csv --target y {place}", "symbolic links; name another place")
+        for place in ("--json loop", "--html loop/o.html", "--csv loop")
+    ),
+    ("audit table.csv --target y --csv full", "--csv 'full/gaps.csv' cannot be"),
+    ("audit table.csv --target y --json /proc/foo", "--json: folder '/proc' is not writable"),
+    ("audit table.csv --target y --csv /proc/foo", "--csv: folder '/proc' is not writable"),
+    ("audit table.csv --target y --csv ''", "argument --csv: it is empty; name a folder"),
+    (f"reproduce gpu --out {'n' * 300}", "name another place\n"),
+    ("reproduce gpu --out loop", "name another place\n"),
+    ("reproduce gpu --out /proc/foo", "choose another\n"),
+]
 
 
-@pytest.mark.parametrize("case", BAD_OUTPUTS)
-def test_an_output_that_cannot_be_written_is_refused_before_the_work(refuse, monkeypatch, case):
+@pytest.mark.parametrize(("line", "sentence"), REFUSED)
+def test_what_cannot_be_used_is_told_before_the_work(
+    refuse, folder, few, photo, monkeypatch, line, sentence
+):
     monkeypatch.setattr(audit_command, "audit", None)
-    options, sentence = BAD_OUTPUTS[case]
-    assert sentence in refuse("audit", "table.csv", "--target", "y", *options.split())
+    monkeypatch.setattr(subprocess, "run", pytest.fail)  # no server is started
+    if "sample:hauses" not in line:
+        monkeypatch.setattr(table_and_settings, "load_sample", None)
+    for name in ("some", "full"):
+        (folder / name).mkdir()
+    if "some/results.csv" in line:
+        few.to_csv(folder / "some" / "results.csv", index=False)
+    (folder / "loop").symlink_to("loop")
+    (folder / "full" / "gaps.csv").symlink_to("gaps.csv")
+    (folder / "photo.csv").write_bytes(photo)
+    (folder / "mine.json").write_text('{"target": "y"}')
+    (folder / "odd.json").write_text('{"target": "y", "colour": "red"}')
+    assert sentence in refuse(*shlex.split(line))
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("--split 250,50,50", "but the table has 300"),
+        ("--task classification --log-target", "which have no logarithm"),
+    ],
+)
+def test_what_the_table_does_not_bear_is_told(refuse, options, sentence):
+    assert sentence in refuse("audit", "few.csv", "--target", "y", *options.split())
 
 
 def test_the_test_rows_are_written_one_by_one(run, folder, few):
@@ -817,20 +817,6 @@ def test_the_test_rows_are_written_one_by_one(run, folder, few):
     assert (status, out) == (0, "")
     result = audit_once(few, AuditSettings(target="y"))
     assert (folder / "rows.csv").read_text() == to_rows_csv(result)
-
-
-def test_tables_do_not_overwrite_the_table(refuse, folder, table):
-    (folder / "tables").mkdir()
-    table.to_csv("tables/results.csv", index=False)
-    said = refuse("audit", "tables/results.csv", "--target", "y", "--csv", "tables")
-    assert "results.csv" in said
-
-
-def test_a_result_does_not_overwrite_its_settings(refuse, folder):
-    (folder / "mine.json").write_text('{"target": "y"}')
-    said = refuse("audit", "table.csv", "--settings", "mine.json", "--json", "./mine.json")
-    assert "--json 'mine.json' is the file of --settings; name another place" in said
-    assert (folder / "mine.json").read_text() == '{"target": "y"}'
 
 
 # Defects and interruptions
@@ -954,57 +940,6 @@ def test_parquet_columns_out_of_use_are_not_read_and_change_nothing(
 
 
 # Places that cannot be written to
-
-NOWHERE = {
-    "json with a long name": ("--json", "n" * 300, "File name too long; name another place"),
-    "html with a long name": ("--html", "n" * 300, "File name too long; name another place"),
-    "csv with a long name": ("--csv", "n" * 300, "File name too long; name another place"),
-    "json on a link to itself": ("--json", "loop", "symbolic links; name another place"),
-    "html in a link to itself": ("--html", "loop/o.html", "symbolic links; name another place"),
-    "csv on a link to itself": ("--csv", "loop", "symbolic links; name another place"),
-    "csv with a file on a link to itself": ("--csv", "full", "--csv 'full/gaps.csv' cannot be"),
-    "json where no file can be": ("--json", "/proc/foo", "--json: folder '/proc' is not writable"),
-    "csv where no folder can be": ("--csv", "/proc/foo", "--csv: folder '/proc' is not writable"),
-    "csv below a file": ("--csv", "table.csv/out", "there is no folder '"),
-    "csv without a name": ("--csv", "", "argument --csv: it is empty; name a folder"),
-}
-
-
-@pytest.mark.parametrize("option", ["--json", "--html"])
-def test_a_file_that_is_to_be_the_folder_of_csv_is_told_before_the_work(
-    refuse, folder, monkeypatch, option
-):
-    monkeypatch.setattr(audit_command, "audit", None)
-    said = refuse("audit", "table.csv", "--target", "y", option, "new", "--csv", "new")
-    assert f"{option} 'new' is the folder of --csv; name another place" in said
-    assert not (folder / "new").exists()
-
-
-@pytest.mark.parametrize("case", NOWHERE)
-def test_a_place_that_takes_no_file_is_told_before_the_work(refuse, folder, monkeypatch, case):
-    monkeypatch.setattr(audit_command, "audit", None)
-    (folder / "loop").symlink_to("loop")
-    (folder / "full").mkdir()
-    (folder / "full" / "gaps.csv").symlink_to("gaps.csv")
-    option, place, sentence = NOWHERE[case]
-    said = refuse("audit", "table.csv", "--target", "y", option, place)
-    assert option in said
-    assert sentence in said
-
-
-@pytest.mark.parametrize("place", ["n" * 300, "loop"])
-def test_a_table_that_can_be_nowhere_is_told(refuse, folder, place):
-    (folder / "loop").symlink_to("loop")
-    (folder / "out.json").touch()
-    assert "cannot be read" in refuse("audit", place, "--target", "y", "--json", "out.json")
-
-
-@pytest.mark.parametrize("place", ["n" * 300, "loop", "/proc/foo"])
-def test_a_reproduction_that_can_be_kept_nowhere_is_told(refuse, folder, place):
-    (folder / "loop").symlink_to("loop")
-    said = refuse("reproduce", "gpu", "--out", place)
-    assert "--out" in said
-    assert said.rstrip().endswith(("name another place", "choose another"))
 
 
 def test_a_folder_lost_during_the_work_is_told(tmp_path):
