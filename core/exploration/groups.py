@@ -12,6 +12,9 @@ from ..segments.grouping import Variable
 from ..segments.tally import Tally
 from ..tables.columns import Column, ColumnKind, check_exists
 
+MOST_LISTED = 200
+"""Values of a category, of which the most frequent are told."""
+
 Where = BoolArray | None
 """Which of the test rows to look at, shape (n,); None for all."""
 
@@ -78,9 +81,6 @@ def _figures(
     groups = tally.by(codes, count)
     columns = groups.accuracy, *groups.interval, groups.shares(tally.size)
     return [Figures(*row) for row in zip(*(values.tolist() for values in columns), strict=True)]
-
-
-MOST_LISTED = 200
 
 
 @dataclass(frozen=True)

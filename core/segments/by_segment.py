@@ -1,4 +1,4 @@
-"""Accuracy by segment: for whom the prediction sets hold their labels how often."""
+"""Accuracy by segment, for whom sets hold their labels how often, and by the sets' own size."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -17,9 +17,12 @@ from ..tables.columns import Column
 from .binning import OUTSIDE, partition_column
 from .grouping import Variable, VariableKind
 from .statistics import FEWEST_JUDGED, Status, detectable, holm, p_values, q_values
-from .tally import ByGroup, Tally
+from .tally import ByGroup, Tally, lines
 
 _Columns = dict[str, NDArray[Any]]
+
+_DIGITS = 6
+"""To which widths count as different: those of one width for all differ by rounding errors."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,10 +124,7 @@ def rows_of_counts(
     of_all = whole.pop("all_hits"), whole.pop("all_n")
     whole["p_value"] = p_values(right, fewer, *of_all)
     whole |= _among_others(whole, *of_all, level=level)
-    lines = zip(*(values.tolist() for values in whole.values()), strict=True)
-    return [
-        SegmentRow(predictor=predictor, **dict(zip(whole, line, strict=True))) for line in lines
-    ]
+    return [SegmentRow(predictor=predictor, **line) for line in lines(whole)]
 
 
 def _figures(variable: Variable, tally: Tally) -> _Columns:
@@ -194,10 +194,6 @@ def _extremes(groups: ByGroup) -> _Columns:
     if groups.tally.are_intervals:
         return {"share_infinite": largest, "share_full": none, "share_empty": none}
     return {"share_infinite": none, "share_full": largest, "share_empty": empty}
-
-
-_DIGITS = 6
-"""To which widths count as different: those of one width for all differ by rounding errors."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from ..arrays import IndexArray
 from ..rows.outcomes import Outcomes
 from .grouping import Variable
 from .statistics import effective, paired_interval, paired_p_values
-from .tally import Tally
+from .tally import Tally, lines
 
 ALL_ROWS = "(all)"
 """The variable, and the value, of all test rows."""
@@ -81,11 +81,10 @@ def change_rows(
             "high": high,
             "p_value": paired_p_values(more, less),
         }
-        lines = zip(*(values.tolist() for values in columns.values()), strict=True)
-        for (variable, value), line in zip(names, lines, strict=True):
-            figures = dict(zip(columns, line, strict=True))
-            row = ChangeRow(predictor=predictor, variable=variable, value=value, **figures)
-            rows.append(row)
+        rows += [
+            ChangeRow(predictor=predictor, variable=variable, value=value, **line)
+            for (variable, value), line in zip(names, lines(columns), strict=True)
+        ]
     return rows
 
 

@@ -1,11 +1,12 @@
 """What became of prediction sets, counted by group: the one way for rows and for engines' sums."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..events import SegmentCoverage, SegmentName, SegmentPart
@@ -13,6 +14,9 @@ from ..rows.outcomes import Outcomes
 from ..rows.weights import Counts, Weights
 from .grouping import Variable
 from .statistics import FEWEST_JUDGED, effective, share_of, wilson_interval
+
+_LEAST_EXCESS = 0.1
+"""By so much the group's share of the rows exceeds that of all rows, or there is no telling."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,13 +115,13 @@ class ByGroup:
     def figures(self) -> list[dict[str, Any]]:
         """Return rows, accuracy and the ends of its interval, ``low`` and ``high``, by group."""
         low, high = self.interval
-        columns = {"n": self.n, "accuracy": self.accuracy, "low": low, "high": high}
-        lines = zip(*(values.tolist() for values in columns.values()), strict=True)
-        return [dict(zip(columns, line, strict=True)) for line in lines]
+        return lines({"n": self.n, "accuracy": self.accuracy, "low": low, "high": high})
 
 
-_LEAST_EXCESS = 0.1
-"""By so much the group's share of the rows exceeds that of all rows, or there is no telling."""
+def lines(columns: Mapping[str, NDArray[Any]]) -> list[dict[str, Any]]:
+    """Return what stands in each line of some columns, by name, as plain values."""
+    by_line = zip(*(values.tolist() for values in columns.values()), strict=True)
+    return [dict(zip(columns, line, strict=True)) for line in by_line]
 
 
 class ColumnSegments:
