@@ -303,25 +303,13 @@ def test_a_class_that_no_row_has_is_a_class_all_the_same(classes):
 
 SETS = AuditSettings(target="y", label_set="s", drop=("p_High", "p_Low"))
 BOTH = (
-    "High;Low",
-    "High, Low",
-    "{Low; High}",
-    "['High' 'Low']",
-    "{'High', 'Low'}",
-    'c("High", "Low")',
-)
-
-
-OTHERS = (
-    "High|Low",
-    "High Low",
-    "High/Low",
-    "; Low;;High;",
+    *("High;Low", "High, Low", "{Low; High}", "['High' 'Low']", "{'High', 'Low'}"),
+    *('c("High", "Low")', "High|Low", "High Low", "High/Low", "; Low;;High;"),
     "frozenset({'Low', 'High'})",
 )
 
 
-@pytest.mark.parametrize("both", [*BOTH, *OTHERS])
+@pytest.mark.parametrize("both", BOTH)
 def test_sets_are_read_as_they_are_written(classes, both):
     made = plan(put(classes, "s", both, "Low"), SETS)
     assert made.outputs.members[:2].tolist() == [[True, True], [False, True]]
@@ -344,33 +332,51 @@ def test_empty_sets_and_unknown_classes_are_told(classes):
 
 
 @pytest.mark.parametrize(
-    ("name", "both", "pieces"),
+    ("low", "sets", "question"),
     [
-        ("New York", "New York High", "New and York and High"),
-        ("a,b", "High,a,b", "High and a and b"),
+        # a class that would be taken to pieces
+        ("New York", ["New York High"], "the set of New and York and High, or of New York"),
+        ("a,b", ["High,a,b"], "the set of High and a and b, or of a,b"),
+        # another sign between classes
+        (
+            "b",
+            ["High|b", "High,b"],
+            "'High|b' in column 's' the set of High and b, or of High|b",
+        ),
+        (
+            "Low",
+            ["High; Low", "Low; High", "High, Low"],
+            "is 'High, Low' in column 's' the set of High, Low, or",
+        ),
     ],
 )
-def test_a_class_that_would_be_taken_to_pieces_is_a_question(classes, name, both, pieces):
-    frame = put(classes.replace({"Low": name}), "s", both)
-    frame.loc[1:, "s"] = "High"
-    with pytest.raises(InputError, match=rf"the set of {pieces}, or of {re.escape(name)}\?"):
+def test_a_set_that_can_be_read_in_two_ways_is_a_question(classes, low, sets, question):
+    frame = put(classes.replace({"Low": low}), "s", *sets)
+    with pytest.raises(InputError, match=re.escape(question)):
         plan(frame, SETS)
 
 
 @pytest.mark.parametrize(
-    "both", ["{High; x (old)}", "{x (old); High}", "frozenset({'x (old)', 'High'})"]
+    ("low", "both"),
+    [
+        ("x (old)", "{High; x (old)}"),
+        ("x (old)", "{x (old); High}"),
+        ("x (old)", "frozenset({'x (old)', 'High'})"),
+        ("not known, yet", "High; not known, yet"),
+    ],
 )
-def test_classes_may_hold_brackets(classes, both):
-    frame = put(classes.replace({"Low": "x (old)"}), "s", both)
-    members = plan(frame, SETS).outputs.members
+def test_classes_may_hold_brackets_and_what_divides_others(classes, low, both):
+    members = plan(put(classes.replace({"Low": low}), "s", both), SETS).outputs.members
     assert members[0].all()
     assert (members[1:].sum(axis=1) == 1).all()
 
 
-def test_a_class_that_no_set_holds_is_no_question(classes):
+def test_a_class_that_no_set_holds_and_one_that_no_row_has_are_no_question(classes):
     frame = classes.assign(s=classes["s"].replace("Low", "High; Lowest or lower"))
     frame["y"] = frame["y"].replace("Low", "Lowest or")
     assert not plan(frame, SETS).outputs.members[:, 1].any()
+    made = plan(put(classes, "s", "High; Low", "High; very Low"), SETS)
+    assert made.label.classes == ("High", "Low", "very Low")
 
 
 def test_numbers_in_sets_are_classes_as_labels_have_them(classes):
@@ -379,35 +385,12 @@ def test_numbers_in_sets_are_classes_as_labels_have_them(classes):
     assert plan(frame, settings).outputs.members.all()
 
 
-def test_classes_may_hold_what_divides_others(classes):
-    frame = classes.replace({"y": {"Low": "not known, yet"}, "s": {"Low": "not known, yet"}})
-    made = plan(put(frame, "s", "High; not known, yet"), SETS)
-    assert made.outputs.members[0].all()
-    assert (made.outputs.members[1:].sum(axis=1) == 1).all()
-
-
 def test_sets_without_a_class_of_the_label_are_refused(classes):
     with pytest.raises(InputError, match="'yes' in row 1, which names no class of the label"):
         plan(classes.assign(s="yes"), SETS)
     codes = classes.assign(y=np.where(classes["y"] == "High", 1, 2), s=1.2)
     with pytest.raises(InputError, match=r"were read as numbers, such as 1\.2 in row 1"):
         plan(codes, SETS)
-
-
-def test_a_set_that_can_be_read_in_two_ways_is_a_question(classes):
-    frame = classes.replace({"y": {"High": "a", "Low": "b"}})
-    frame["s"] = np.where(frame["y"] == "a", "a", "b")
-    with pytest.raises(
-        InputError, match=r"is 'a\|b' in column 's' the set of a and b, or of a\|b\?"
-    ):
-        plan(put(frame, "s", "a|b", "a,b"), SETS)
-
-
-def test_a_set_with_another_sign_between_classes_is_a_question(classes):
-    with pytest.raises(InputError, match="is 'High, Low' in column 's' the set of High, Low, or"):
-        plan(put(classes, "s", "High; Low", "Low; High", "High, Low"), SETS)
-    made = plan(put(classes, "s", "High; Low", "High; very Low"), SETS)  # a class of its own
-    assert made.label.classes == ("High", "Low", "very Low")
 
 
 # From a spreadsheet

@@ -19,96 +19,48 @@ def named(values, name="x", **kwargs):
     return pd.Series(values, name=name, **kwargs)
 
 
-class TestKind:
-    @pytest.mark.parametrize(
-        "dtype",
-        ["int8", "int64", "uint64", "float32", "float64", "Int64", "UInt8", "Float64", "Int32"],
-    )
-    def test_numeric_types_are_numbers(self, dtype):
-        assert column_kind(named([1, 2, 3], dtype=dtype)) == "number"
+NUMERIC = ("int8", "int64", "uint64", "float32", "float64", "Int64", "UInt8", "Float64", "Int32")
 
-    @pytest.mark.parametrize("values", [[0, 1] * 30, [1.0, 2.0] * 30, [7] * 60])
-    def test_few_values_do_not_make_a_category_of_a_number(self, values):
-        assert column_kind(named(values)) == "number"
 
-    @pytest.mark.parametrize("dtype", ["str", "string", "object", "category"])
-    def test_text_is_a_category(self, dtype):
-        assert column_kind(named(["a", "b", None], dtype=dtype)) == "category"
-
-    @pytest.mark.parametrize("dtype", ["bool", "boolean", "object"])
-    def test_booleans_are_categories(self, dtype):
-        assert column_kind(named([True, False], dtype=dtype)) == "category"
-
-    def test_booleans_with_gaps_are_categories(self):
-        assert column_kind(named([True, None, False], dtype=object)) == "category"
-        assert column_kind(named([True, None, False], dtype="boolean")) == "category"
-
-    def test_numbers_declared_as_categories_are(self):
-        assert column_kind(named([1, 2, 1], dtype="category")) == "category"
-
-    @pytest.mark.parametrize("dtype", ["object", "Int64"])
-    def test_gaps_do_not_change_a_number(self, dtype):
-        assert column_kind(named([1, None, 3], dtype=dtype)) == "number"
-
-    def test_decimals_are_numbers(self):
-        column = named([Decimal("1.50"), None, Decimal(3)], dtype=object)
-        assert column_kind(column) == "number"
-        assert Column.of(column).numbers[[0, 2]].tolist() == [1.5, 3.0]
-
-    @pytest.mark.parametrize(
-        "values",
-        [
-            ["20141013T000000", "20150225T000000"],
-            ["2014-10-13", "2015-02-25"],
-            ["2014-10-13 08:15:00", "2015-02-25T09:00Z"],
-            ["2014/1/3", None],
-            ["13.10.2014", "1.2.15"],
-            ["10/13/2014", "02/25/2015"],
-            [" 2014-10-13 ", "2015-02-25"],
-            ["20141013", "20150225"],
-        ],
-    )
-    def test_text_that_reads_as_dates_is_dates(self, values):
-        assert column_kind(named(values, dtype=object)) == "date"
-
-    @pytest.mark.parametrize(
-        "values",
-        [
-            ["2014-10-13", "soon"],
-            ["1.5", "2.5"],
-            ["98178", "98125"],
-            ["30000101"],
-            ["12-3"],
-            ["v1.2.3"],
-        ],
-    )
-    def test_text_that_does_not_is_not(self, values):
-        assert column_kind(named(values, dtype=object)) == "category"
-
-    def test_a_number_that_looks_like_a_date_stays_a_number(self):
-        assert column_kind(named([20141013, 20150225])) == "number"
-
-    @pytest.mark.parametrize(
-        "values",
-        [
-            pd.date_range("2020", periods=3),
-            pd.date_range("2020", periods=3, tz="UTC"),
-            pd.period_range("2020", periods=3),
-            [dt.date(2020, 1, 1), dt.date(2020, 1, 2), None],
-            [dt.time(1), dt.time(2), dt.time(3)],
-        ],
-    )
-    def test_date_types_are_dates(self, values):
-        assert column_kind(named(values)) == "date"
-
-    @pytest.mark.parametrize(
-        "values", [[[1], [2]], [{"a": 1}, {}], [b"x", b"y"], [1, "1"], [1j, 2j]]
-    )
-    def test_other_things_are_unsupported(self, values):
-        assert column_kind(named(values)) == "unsupported"
-
-    def test_nothing_but_gaps_is_no_error(self):
-        assert column_kind(named([None, None], dtype=object)) == "category"
+@pytest.mark.parametrize(
+    ("values", "dtype", "kind"),
+    [
+        *(([1, 2, 3], dtype, "number") for dtype in NUMERIC),
+        # few values do not make a category of a number, nor do gaps or a day's digits
+        *((values, None, "number") for values in ([0, 1] * 30, [1.0, 2.0] * 30, [7] * 60)),
+        *(([1, None, 3], dtype, "number") for dtype in ("object", "Int64")),
+        ([Decimal("1.50"), None, Decimal(3)], object, "number"),
+        ([20141013, 20150225], None, "number"),
+        *((["a", "b", None], dtype, "category") for dtype in ("str", "string", object, "category")),
+        *(([True, False], dtype, "category") for dtype in ("bool", "boolean", object)),
+        *(([True, None, False], dtype, "category") for dtype in ("boolean", object)),
+        ([1, 2, 1], "category", "category"),
+        ([None, None], object, "category"),
+        # text that reads as dates, and that does not
+        (["20141013T000000", "20150225T000000"], object, "date"),
+        (["2014-10-13", "2015-02-25"], object, "date"),
+        (["2014-10-13 08:15:00", "2015-02-25T09:00Z"], object, "date"),
+        (["2014/1/3", None], object, "date"),
+        (["13.10.2014", "1.2.15"], object, "date"),
+        (["10/13/2014", "02/25/2015"], object, "date"),
+        ([" 2014-10-13 ", "2015-02-25"], object, "date"),
+        (["20141013", "20150225"], object, "date"),
+        (["2014-10-13", "soon"], object, "category"),
+        (["1.5", "2.5"], object, "category"),
+        (["98178", "98125"], object, "category"),
+        *(([text], object, "category") for text in ("30000101", "12-3", "v1.2.3")),
+        (pd.date_range("2020", periods=3), None, "date"),
+        (pd.date_range("2020", periods=3, tz="UTC"), None, "date"),
+        (pd.period_range("2020", periods=3), None, "date"),
+        ([dt.date(2020, 1, 1), dt.date(2020, 1, 2), None], None, "date"),
+        ([dt.time(1), dt.time(2), dt.time(3)], None, "date"),
+        *(([[1], [2]], None, "unsupported"), ([{"a": 1}, {}], None, "unsupported")),
+        *(([b"x", b"y"], None, "unsupported"), ([1, "1"], None, "unsupported")),
+        ([1j, 2j], None, "unsupported"),
+    ],
+)
+def test_the_kind_of_a_column(values, dtype, kind):
+    assert column_kind(named(values, dtype=dtype)) == kind
 
 
 class TestValues:

@@ -13,45 +13,35 @@ from evencover.core.tables.dates import date_parts, in_doubt, reads_as_dates, to
 
 
 @pytest.mark.parametrize(
-    ("text", "date"),
+    ("values", "told"),
     [
-        ("2014-10-13", "2014-10-13"),
-        ("20141013", "2014-10-13"),
-        ("20141013T000000", "2014-10-13"),
-        ("13.10.2014", "2014-10-13"),
-        ("1.2.2014", "2014-02-01"),
-        ("13/10/2014", "2014-10-13"),
-        ("10/13/2014", "2014-10-13"),
-        ("2014-10-13 18:00", "2014-10-13 18:00"),
-        ("2014-10-13T23:30:00-01:00", "2014-10-13 23:30"),
-        ("2014-10-13 23:30:00 +0530", "2014-10-13 23:30"),
-        ("20141013T233000Z", "2014-10-13 23:30"),
+        (["2014-10-13"], ["2014-10-13"]),
+        (["20141013"], ["2014-10-13"]),
+        (["20141013T000000"], ["2014-10-13"]),
+        (["13.10.2014"], ["2014-10-13"]),
+        (["1.2.2014"], ["2014-02-01"]),
+        (["13/10/2014"], ["2014-10-13"]),
+        (["10/13/2014"], ["2014-10-13"]),
+        (["2014-10-13 18:00"], ["2014-10-13 18:00"]),
+        (["2014-10-13T23:30:00-01:00"], ["2014-10-13 23:30"]),
+        (["2014-10-13 23:30:00 +0530"], ["2014-10-13 23:30"]),
+        (["20141013T233000Z"], ["2014-10-13 23:30"]),
+        # one value settles day and month for its column, but turns round no date of year first
+        (["01/02/2014", "25/12/2014"], ["2014-02-01", "2014-12-25"]),
+        (["2014-02-01", "13.12.2014", "20140203"], ["2014-02-01", "2014-12-13", "2014-02-03"]),
+        (  # those written unlike the first are read all the same
+            ["13.10.2014 18:00", "1.2.14", "3.4.2014 10:11:12.5", "31.13.2014"],
+            ["2014-10-13 18:00", "2014-02-01", "2014-04-03 10:11:12.5", None],
+        ),
     ],
 )
-def test_a_date_is_read_as_it_is_meant(text, date):
-    column = pd.Series([text, None])
+def test_dates_are_read_as_they_are_meant(values, told):
+    column = pd.Series([*values, None])
     assert reads_as_dates(column)
-    assert not in_doubt(column)
-    assert to_dates(column).tolist()[0] == pd.Timestamp(date)
-    assert to_dates(column).isna().tolist() == [False, True]
-
-
-def test_one_value_settles_day_and_month_for_its_column():
-    column = pd.Series(["01/02/2014", "25/12/2014"])
-    assert to_dates(column).tolist() == [pd.Timestamp("2014-02-01"), pd.Timestamp("2014-12-25")]
-
-
-def test_dates_that_begin_with_the_year_are_never_turned_round():
-    column = pd.Series(["2014-02-01", "13.12.2014", "20140203"])
-    told = ["2014-02-01", "2014-12-13", "2014-02-03"]
-    assert to_dates(column).tolist() == [pd.Timestamp(date) for date in told]
-
-
-def test_dates_written_unlike_the_first_are_read_all_the_same():
-    column = pd.Series(["13.10.2014 18:00", "1.2.14", "3.4.2014 10:11:12.5", "31.13.2014", None])
-    told = ["2014-10-13 18:00", "2014-02-01", "2014-04-03 10:11:12.5"]
-    assert to_dates(column).tolist()[:3] == [pd.Timestamp(date) for date in told]
-    assert to_dates(column).isna().tolist() == [False, False, False, True, True]
+    assert in_doubt(column) == (None in told)  # a month 13 contradicts the others
+    read = to_dates(column)
+    assert read.dropna().tolist() == [pd.Timestamp(date) for date in told if date is not None]
+    assert read.isna().tolist() == [date is None for date in [*told, None]]
 
 
 def test_day_and_month_that_nothing_tells_apart_are_in_doubt():
@@ -92,37 +82,37 @@ def test_a_missing_date_has_one_indicator():
 
 
 @pytest.mark.parametrize(
-    "column",
+    ("values", "names"),
     [
-        pd.Series([f"{i // 4:02}:{i % 4 * 15:02}" for i in range(80)], name="d"),
-        pd.Series([dt.time(i // 4, i % 4 * 15) for i in range(80)], name="d"),
-        pd.Series(pd.date_range("2020-05-01", periods=80, freq="15min"), name="d"),
+        *(
+            (times, ["< 04:56:15", "04:56:15 to 09:52:30", "09:52:30 to 14:48:45", ">= 14:48:45"])
+            for times in (
+                [f"{i // 4:02}:{i % 4 * 15:02}" for i in range(80)],
+                [dt.time(i // 4, i % 4 * 15) for i in range(80)],
+                pd.date_range("2020-05-01", periods=80, freq="15min"),
+            )
+        ),
+        (
+            pd.date_range("2020-01-01", periods=40).astype(str),
+            [
+                "< 2020-01-10",
+                "2020-01-10 to 2020-01-20",
+                "2020-01-20 to 2020-01-30",
+                ">= 2020-01-30",
+            ],
+        ),
     ],
 )
-def test_segments_of_times_within_a_day_are_quartiles_of_the_time(column):
-    partition = partition_column(Column.of(column), np.arange(80))
-    edges = ["04:56:15", "09:52:30", "14:48:45"]
-    assert partition.names[0] == f"< {edges[0]}"
-    assert partition.names[1:3] == [f"{edges[0]} to {edges[1]}", f"{edges[1]} to {edges[2]}"]
-    assert np.bincount(partition.codes).tolist() == [20, 20, 20, 20]
+def test_segments_of_dates_are_quartiles_of_the_training_days_or_of_the_time(values, names):
+    partition = partition_column(Column.of(pd.Series(values, name="d")), np.arange(len(values)))
+    assert partition.names == names
+    assert np.bincount(partition.codes).tolist() == [len(values) // 4] * 4
 
 
 def test_dates_may_be_of_any_century():
     column = pd.Series([f"{year:04}-12-31" for year in range(1, 9999, 200)], name="d")
     assert date_parts(to_dates(column))[0, 0] == -718798.0
     assert partition_column(Column.of(column), np.arange(50)).names[0] == "< 2451-12-31"
-
-
-def test_segments_of_dates_are_quartiles_of_the_training_days():
-    column = pd.Series(pd.date_range("2020-01-01", periods=40).astype(str), name="d")
-    partition = partition_column(Column.of(column), np.arange(40))
-    assert partition.names == [
-        "< 2020-01-10",
-        "2020-01-10 to 2020-01-20",
-        "2020-01-20 to 2020-01-30",
-        ">= 2020-01-30",
-    ]
-    assert np.bincount(partition.codes).tolist() == [10, 10, 10, 10]
 
 
 def test_days_are_parsed_as_dates_of_other_writings_are_and_gaps_stay():
