@@ -1,7 +1,7 @@
 """What a comparison of remedies found."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from ..messages import Sentence
@@ -119,11 +119,7 @@ class RemedyComparison:
         return next((r.problem for r in self.rows if r.remedy == remedy and r.problem), None)
 
 
-_OF_RESULT = (
-    *("accuracy", "inefficiency", "inefficiency_original_units", "dcv", "dcv_floor"),
-    *("dcv_corrected", "dcv_corrected_low", "dcv_corrected_high", "dcv_crossfitted", "p_value"),
-    *("ert_l1", "ert_l2", "worst_slab_coverage"),
-)
+_OF_RESULT = {each.name for each in fields(ComparedRow)} & {each.name for each in fields(ResultRow)}
 
 
 def compared_rows(result: Examination, seed: int) -> list[ComparedRow]:

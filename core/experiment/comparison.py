@@ -1,7 +1,7 @@
 """Remedies side by side: the same audit on the same splits, over seeds."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -61,33 +61,38 @@ def compare(
     Raises :class:`InputError` if an option is unusable, or nothing can be done by any seed.
     """
     began = time.perf_counter()
-    check_takes_remedies(settings.outputs)
-    names = tuple(name for name in dict.fromkeys(remedies) if name not in (BASE, NONE))
-    if not names:
-        raise InputError("compare.alone", _ALONE)
-    wanted = seeds_or_default(settings, seeds)
-    settings = replace(settings, remedies=names, repeats=wanted)  # refuses what it can
-    settings = replace(settings, repeats=1)
-    typed = Table.of(table)
-    origin = origin.of(typed.frame)
+    names = _names(remedies, settings)
+    settings = replace(settings, remedies=names, repeats=seeds_or_default(settings, seeds))
+    numbers = range(settings.seed, settings.seed + settings.repeats)
+    settings, typed = replace(settings, repeats=1), Table.of(table)
     impossible = _impossible(typed, settings, names)
     possible = tuple(name for name in names if name not in impossible)
     if not possible:
-        raise _nothing(impossible)
+        raise _nothing(*next(iter(impossible.items())))
     settings = replace(settings, remedies=possible)
     experiment = Experiment(
         table=typed,
         settings=settings,
         candidates=candidates(settings),
-        seeds=range(settings.seed, settings.seed + wanted),
-        origin=origin,
+        seeds=numbers,
+        origin=origin.of(typed.frame),
         is_audit=False,
         on_event=on_event,
         should_stop=should_stop,
+        refusals={(name, seed): why for name, why in impossible.items() for seed in numbers},
     )
     with (workers or Workers()).at_work():
         experiment.run()
-    return _summary(experiment, [BASE, *names], impossible, time.perf_counter() - began)
+    return _summary(experiment, [BASE, *names], time.perf_counter() - began)
+
+
+def _names(remedies: Sequence[str], settings: AuditSettings) -> tuple[str, ...]:
+    """Return the remedies that are asked for, each once; refused where there are none."""
+    check_takes_remedies(settings.outputs)
+    names = tuple(name for name in dict.fromkeys(remedies) if name not in (BASE, NONE))
+    if not names:
+        raise InputError("compare.alone", _ALONE)
+    return names
 
 
 def seeds_or_default(settings: AuditSettings, seeds: int | None) -> int:
@@ -104,14 +109,15 @@ def seeds_or_default(settings: AuditSettings, seeds: int | None) -> int:
     return seeds
 
 
-def _nothing(problems: Mapping[str, str]) -> InputError:
-    """Return the refusal of a comparison of which no remedy is left, for the first reason."""
-    name, problem = next(iter(problems.items()))
-    whole = Passage(problem)
-    return InputError("compare.nothing", "{name}: {problem}", name=title_of(name), problem=whole)
+def _nothing(name: str, why: InputError) -> InputError:
+    """Return the refusal of a comparison of which no remedy is left."""
+    problem = Passage(why.sentence.without_cells())
+    return InputError("compare.nothing", "{name}: {problem}", name=title_of(name), problem=problem)
 
 
-def _impossible(table: Table, settings: AuditSettings, names: Sequence[str]) -> dict[str, str]:
+def _impossible(
+    table: Table, settings: AuditSettings, names: Sequence[str]
+) -> dict[str, InputError]:
     """Return why remedies cannot be applied to the table, whatever the seed."""
     plan(table, replace(settings, remedies=(NONE,)))
     found = {}
@@ -119,31 +125,28 @@ def _impossible(table: Table, settings: AuditSettings, names: Sequence[str]) -> 
         try:
             plan(table, replace(settings, remedies=(name,)))
         except InputError as error:
-            found[name] = error.sentence.without_cells()
+            found[name] = error
     return found
 
 
-def _summary(
-    experiment: Experiment, names: Sequence[str], impossible: dict[str, str], seconds: float
-) -> RemedyComparison:
+def _summary(experiment: Experiment, names: Sequence[str], seconds: float) -> RemedyComparison:
     """Return what the work came to; raise what no seed got over."""
     done, refused = experiment.examinations, experiment.refused_seeds
-    asked = len(experiment.seeds)
+    counts = {"asked": len(experiment.seeds), "done": len(done)}
     if not done:
         problems = [error.sentence.without_cells() for error in refused.values()]
-        text = problems[0] if problems else _STOPPED.format(asked=asked, done=0)
-        raise InputError("compare.nothing", "{problem}", problem=Passage(text))
-    stopped = len(done) + len(refused) < asked
+        text = Passage(problems[0] if problems else _STOPPED.format(**counts))
+        raise InputError("compare.nothing", "{problem}", problem=text)
+    stopped = len(done) + len(refused) < len(experiment.seeds)
     seeds = sorted([*done, *refused])
-    rows = [row for s in seeds for row in _rows_of_seed(experiment, names, impossible, s)]
-    fitted_ones = {row.remedy for row in rows if row.problem is None} - {BASE}
-    if not fitted_ones:
-        raise _nothing({row.remedy: row.problem for row in rows if row.problem is not None})
+    rows = [row for seed in seeds for row in _rows_of_seed(experiment, names, seed)]
+    if {row.remedy for row in rows if row.problem is None} == {BASE}:
+        name, seed = next(key for key in experiment.refusals if key[1] in done)
+        raise _nothing(name, experiment.refusals[name, seed])
     first = done[min(done)]
     data = first.data
     share = data.test / (data.train + data.calibration)
     size_word = "mean width" if first.settings["task"] == "regression" else "mean size"
-    stops = [Sentence("compare.stopped", _STOPPED, asked=asked, done=len(done))] * stopped
     return RemedyComparison(
         settings=first.settings | {"seed": experiment.settings.seed, "remedy": list(names[1:])},
         fingerprint=data.fingerprint,
@@ -154,7 +157,7 @@ def _summary(
         differences=differences(rows, names, share),
         verdict=list(verdict(rows, names, share, size_word)),
         notes=[
-            *stops,
+            *[Sentence("compare.stopped", _STOPPED, **counts)] * stopped,
             *few_seeds(len(done), share),
             *dict.fromkeys(note for found in done.values() for note in found.notes),
         ],
@@ -163,20 +166,15 @@ def _summary(
     )
 
 
-def _rows_of_seed(
-    experiment: Experiment, names: Sequence[str], impossible: Mapping[str, str], seed: int
-) -> list[ComparedRow]:
+def _rows_of_seed(experiment: Experiment, names: Sequence[str], seed: int) -> list[ComparedRow]:
     """Return the rows of one seed in the order of the names, those of test rows first."""
-    found = (
-        compared_rows(experiment.examinations[seed], seed)
-        if seed in experiment.examinations
-        else []
-    )
-    refusals = experiment.refusals
+    done, refusals = experiment.examinations, experiment.refusals
+    found = compared_rows(done[seed], seed) if seed in done else []
     rows = []
     for name in names:
-        own = [row for row in found if row.remedy == name]
         error = refusals.get((name, seed)) or refusals.get((BASE, seed))
-        problem = impossible.get(name) or ("" if error is None else error.sentence.without_cells())
-        rows += own or [refused_row(name, seed, problem)]
+        if error is None:
+            rows += [row for row in found if row.remedy == name]
+        else:
+            rows.append(refused_row(name, seed, error.sentence.without_cells()))
     return rows

@@ -1,9 +1,10 @@
 """An experiment: predictors by seeds, those of a seed fitted and examined on the same rows."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar
+from functools import partial
+from typing import TypeVar
 
 from ..conformal.predictor import Predictor
 from ..errors import InputError
@@ -17,7 +18,7 @@ from ..events import (
     ignore,
     never,
 )
-from ..preparation.prepare import prepare
+from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
 from ..remedies.names import title_of
 from ..tables.fingerprint import Origin
@@ -30,7 +31,7 @@ from .predictors import Candidate, Fitting, fitted
 from .result import Examination
 from .workers import done_at_once, in_turn, outcomes
 
-_Task = TypeVar("_Task")
+_Key = TypeVar("_Key", int, tuple[int, str])
 _Outcome = TypeVar("_Outcome")
 
 
@@ -84,13 +85,18 @@ class Experiment:
     def run(self) -> None:
         """Do all seeds, as many together as tasks are done at once, until it is to stop."""
         at_once = 1 if self.is_audit else done_at_once()
+        fitting_of = partial(
+            Fitting,
+            on_event=self.on_event if self.is_audit else ignore,
+            should_stop=self.should_stop
+            if at_once == 1
+            else never,  # elsewhere nobody can be asked
+            with_replay=self.with_replay,
+        )
         for first in range(0, len(self.seeds), at_once):
             if self.is_audit:
                 self.on_event(RepeatStarted(first + 1, len(self.seeds)))
-            seeds = self._prepare(self.seeds[first : first + at_once])
-            if at_once == 1:  # elsewhere nobody can be asked
-                for seed in seeds.values():
-                    seed.fitting.should_stop = self.should_stop
+            seeds = self._prepare(self.seeds[first : first + at_once], fitting_of)
             self._fit(seeds)
             if self._drops or not self._examine(seeds):
                 return
@@ -105,32 +111,30 @@ class Experiment:
         """Whether it is to stop, and nobody wants a part of what is under way."""
         return self.should_stop() and not self._takes_a_part
 
-    def _prepare(self, numbers: Sequence[int]) -> dict[int, _Seed]:
+    def _prepare(
+        self, numbers: Sequence[int], fitting_of: Callable[[PreparedData, AuditSettings], Fitting]
+    ) -> dict[int, _Seed]:
         """Return the seeds that are possible, with the reference fitted."""
-        tasks = [self._preparation(number) for number in numbers]
+        shared = self.table, self.unread, self.origin.read_seconds, self.candidates[0], fitting_of
+        of_seed = {number: replace(self.settings, seed=number) for number in numbers}
+        tasks = {number: partial(_prepared, *shared, own) for number, own in of_seed.items()}
         seeds = {}
-        for place, seed in self._done(_prepared, tasks, ["base model"] * len(tasks)):
+        for number, seed in self._done(tasks, lambda _: "base model"):
             if isinstance(seed, InputError):
-                self.refusals[self.reference, numbers[place]] = seed
+                self.refusals[self.reference, number] = seed
                 self._steps += len(self.candidates)
             else:
-                seeds[numbers[place]] = seed
+                seeds[number] = seed
         return seeds
-
-    def _preparation(self, number: int) -> "_Preparation":
-        heard = (self.on_event, self.should_stop) if self.is_audit else (ignore, never)
-        settings = replace(self.settings, seed=number)
-        read, reference = self.origin.read_seconds, self.candidates[0]
-        return _Preparation(
-            self.table, settings, self.unread, read, reference, *heard, self.with_replay
-        )
 
     def _fit(self, seeds: dict[int, _Seed]) -> None:
         """Fit the other candidates of each seed; an audit lets go of a seed that refuses one."""
-        wanted = [(number, each) for number in seeds for each in self.candidates[1:]]
-        tasks = [(seeds[number].fitting, each) for number, each in wanted]
-        for place, fit in self._done(_fitted, tasks, [title_of(each.name) for _, each in wanted]):
-            number, name = wanted[place][0], wanted[place][1].name
+        tasks = {
+            (number, each.name): partial(_fitted, seed.fitting, each)
+            for number, seed in seeds.items()
+            for each in self.candidates[1:]
+        }
+        for (number, name), fit in self._done(tasks, lambda key: title_of(key[1])):
             if not isinstance(fit, InputError):
                 seeds[number].fits[name] = fit
             elif self.is_audit:
@@ -140,61 +144,53 @@ class Experiment:
             else:
                 self.refusals[name, number] = fit
 
-    def _examine(self, seeds: dict[int, _Seed]) -> bool:
+    def _examine(self, seeds: Mapping[int, _Seed]) -> bool:
         """Examine all predictors of each seed; say whether that was not stopped."""
-        numbers, names = list(seeds), [each.name for each in self.candidates]
-        keeps_rows = self._takes_a_part
-        tasks = [(seed, names, self.origin, self.rows, keeps_rows) for seed in seeds.values()]
-        for place, found in self._done(_examined, tasks, ["test rows"] * len(tasks)):
+        shared = [each.name for each in self.candidates], self.origin, self.rows
+        # the rows of one seed are enough to look at, and may be many
+        one = partial(_examined, keeps_rows=self._takes_a_part)
+        tasks = {number: partial(one, seed, *shared) for number, seed in seeds.items()}
+        for number, found in self._done(tasks, lambda _: "test rows"):
             if found.stopped and not self._takes_a_part:
                 return False
-            self.examinations[numbers[place]] = found
+            self.examinations[number] = found
         return not self.should_stop()
 
     def _done(
-        self, function: Callable[[_Task], _Outcome], tasks: Sequence[_Task], titles: Sequence[str]
-    ) -> Iterator[tuple[int, _Outcome]]:
+        self, tasks: Mapping[_Key, Callable[[], _Outcome]], title: Callable[[_Key], str]
+    ) -> Iterator[tuple[_Key, _Outcome]]:
         """Yield what tasks come to, telling of each; none more once it is to stop."""
         asked = len(self.seeds) * (len(self.candidates) + 1)
-        for place, outcome in (in_turn if self.is_audit else outcomes)(function, tasks):
+        for key, outcome in (in_turn if self.is_audit else outcomes)(tasks):
             self._steps += 1
             if not self.is_audit:
-                self.on_event(StepDone(self._steps, asked, titles[place]))
-            yield place, outcome
+                self.on_event(StepDone(self._steps, asked, title(key)))
+            yield key, outcome
             if self._drops:
                 return
 
 
-class _Preparation(NamedTuple):
-    """What a seed is prepared from, and who hears of its fits."""
-
-    table: Table
-    settings: AuditSettings
-    unread: Sequence[str]
-    read: float
-    reference: Candidate
-    on_event: Listener
-    should_stop: StopRequest
-    with_replay: bool
-
-
-def _prepared(task: _Preparation) -> _Seed | InputError:
+def _prepared(
+    table: Table,
+    unread: Sequence[str],
+    read_seconds: float,
+    reference: Candidate,
+    fitting_of: Callable[[PreparedData, AuditSettings], Fitting],
+    settings: AuditSettings,
+) -> _Seed | InputError:
     began = time.perf_counter()
     try:
         with single_blas_thread():
-            data = prepare(task.table, task.settings, task.unread)
-            heard = task.on_event, task.should_stop
-            fitting = Fitting(data, task.settings, *heard, task.with_replay)
+            fitting = fitting_of(prepare(table, settings, unread), settings)
             _ = fitting.divisions  # refuses what cannot be divided by before anything is fitted
     except InputError as error:
         return error
-    read = task.read + time.perf_counter() - began
-    fit = _fitted((fitting, task.reference))
-    return fit if isinstance(fit, InputError) else _Seed(fitting, read, {task.reference.name: fit})
+    read = read_seconds + time.perf_counter() - began
+    fit = _fitted(fitting, reference)
+    return fit if isinstance(fit, InputError) else _Seed(fitting, read, {reference.name: fit})
 
 
-def _fitted(task: tuple[Fitting, Candidate]) -> tuple[Predictor, float] | InputError:
-    fitting, candidate = task
+def _fitted(fitting: Fitting, candidate: Candidate) -> tuple[Predictor, float] | InputError:
     stage: Stage = "base_model" if candidate.is_reference else "remedy"
     fitting.on_event(StageStarted(stage, candidate.name))
     try:
@@ -204,13 +200,13 @@ def _fitted(task: tuple[Fitting, Candidate]) -> tuple[Predictor, float] | InputE
         return error
 
 
-def _examined(task: tuple[_Seed, Sequence[str], Origin, AllRows | None, bool]) -> Examination:
-    seed, names, origin, rows, keeps_rows = task
+def _examined(
+    seed: _Seed, names: Sequence[str], origin: Origin, rows: AllRows | None, *, keeps_rows: bool
+) -> Examination:
     fits = {name: seed.fits[name] for name in names if name in seed.fits}
     seconds = Seconds(seed.read, {p.name: taken for p, taken in fits.values()}, 0.0)
     with single_blas_thread():
         found = examine(seed.fitting, [p for p, _ in fits.values()], origin, seconds)
         if rows is not None:
             found = rows.counted(found, seed.fitting.data, seed.fitting.divisions).judged()
-    # the rows of one seed are enough to look at, and may be many
     return found if keeps_rows else replace(found, test_rows=None)

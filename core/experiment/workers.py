@@ -1,6 +1,6 @@
 """Tasks done at once by joblib, in processes of this machine or wherever its backend is."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
@@ -11,7 +11,7 @@ from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from ..errors import InputError
 from ..messages import Passage
 
-_Task = TypeVar("_Task")
+_Key = TypeVar("_Key")
 _Outcome = TypeVar("_Outcome")
 
 _REGISTERED_BY = {"ray": ("ray.util.joblib", "register_ray")}
@@ -53,25 +53,21 @@ def done_at_once() -> int:
     return int(effective_n_jobs(None))
 
 
-def in_turn(
-    function: Callable[[_Task], _Outcome], tasks: Sequence[_Task]
-) -> Iterator[tuple[int, _Outcome]]:
-    """Yield the place of each task and what it comes to, one after the other here."""
-    return enumerate(map(function, tasks))
+def in_turn(tasks: Mapping[_Key, Callable[[], _Outcome]]) -> Iterator[tuple[_Key, _Outcome]]:
+    """Yield what tasks come to, one after the other here."""
+    return ((key, task()) for key, task in tasks.items())
 
 
-def outcomes(
-    function: Callable[[_Task], _Outcome], tasks: Sequence[_Task]
-) -> Iterator[tuple[int, _Outcome]]:
-    """Yield the place of each task and what it comes to, as they end where the backend tells."""
+def outcomes(tasks: Mapping[_Key, Callable[[], _Outcome]]) -> Iterator[tuple[_Key, _Outcome]]:
+    """Yield what tasks come to, as they end where the backend tells."""
     # copies of large arrays that are written to are the worker's own
     how: dict[str, Any] = {"mmap_mode": "c", "batch_size": 1}
     try:
         parallel = Parallel(return_as="generator_unordered", **how)
     except ValueError:  # the backend gives all together
         parallel = Parallel(**how)
-    yield from parallel(delayed(_placed)(function, place, task) for place, task in enumerate(tasks))
+    yield from parallel(delayed(_done)(key, task) for key, task in tasks.items())
 
 
-def _placed(function: Callable[[_Task], _Outcome], place: int, task: _Task) -> tuple[int, _Outcome]:
-    return place, function(task)
+def _done(key: _Key, task: Callable[[], _Outcome]) -> tuple[_Key, _Outcome]:
+    return key, task()
