@@ -50,20 +50,11 @@ def drawn(figure):
 
 
 def test_features_are_ordered_by_size_on_training_rows_before():
-    rows = coefficients(["a", "b", "c"], before=[0.2, -0.9, 0.5])
-    assert feature_order(rows) == ["b", "c", "a"]
-
-
-def test_the_order_does_not_look_at_test_rows_or_at_what_comes_after():
-    rows = coefficients(["a", "b"])
-    rows += [coefficient("c", *predictor, 0.0, 0.1) for predictor in PREDICTORS[:1]]
-    rows += [coefficient("c", *predictor, 9.0, 0.1) for predictor in PREDICTORS[1:]]
-    assert feature_order(rows) == ["b", "a", "c"]
-
-
-def test_features_without_an_estimate_come_last():
-    rows = coefficients(["a", "b", "c", "d"], before=[math.nan, 0.0, math.nan, -0.1])
-    assert feature_order(rows) == ["d", "b", "a", "c"]
+    rows = coefficients(["a", "b", "c", "d"], before=[0.2, -0.9, math.nan, math.nan])
+    # neither test rows nor what comes after are looked at, and those without an estimate come last
+    rows += [coefficient("e", *predictor, 0.0, 0.1) for predictor in PREDICTORS[:1]]
+    rows += [coefficient("e", *predictor, 9.0, 0.1) for predictor in PREDICTORS[1:]]
+    assert feature_order(rows) == ["b", "a", "e", "c", "d"]
 
 
 def both(rows, features):
@@ -96,12 +87,19 @@ def test_whiskers_are_1_96_standard_errors():
 
 
 @pytest.mark.parametrize("segment", SETS)
-def test_a_chart_is_of_one_set_in_the_order_of_features_given(segment):
-    figure = shrinkage_figure(coefficients(["a", "b"]), ["b", "a"], segment, BOTH)
+def test_a_chart_is_of_one_set_and_the_features_given_in_their_order(segment):
+    figure = shrinkage_figure(coefficients(["a", "b", "c"]), ["c", "a"], segment, BOTH)
     assert figure.layout.title.text == f"{segment} rows"
-    assert [list(trace.y) for trace in figure.data] == [["b", "a"]] * 2
+    assert [list(trace.y) for trace in figure.data] == [["c", "a"]] * 2
     assert {trace.xaxis for trace in figure.data} <= {None, "x"}
     assert figure.layout.yaxis.autorange == "reversed"
+    # before and after have their colours, and one entry each in the legend
+    assert [trace.marker.color for trace in figure.data] == list(COLOURS[:2])
+    assert [trace.name for trace in figure.data] == TITLES
+    shown = [figure.layout.showlegend, *(trace.showlegend for trace in figure.data)]
+    assert False not in shown
+    empty = shrinkage_figure(coefficients(["a"]), [], segment, BOTH)
+    assert drawn(empty) == [[]] * 2
 
 
 def test_training_and_test_have_one_axis_that_holds_all_their_whiskers():
@@ -112,9 +110,7 @@ def test_training_and_test_have_one_axis_that_holds_all_their_whiskers():
         coefficient("a", "test", "ifacm", -0.4, 0.1),  # from -0.596 to -0.204
     ]
     assert span(rows, ["a"]) == pytest.approx((1.05 * -0.596, 1.05 * 0.696))
-
-
-def test_the_axis_reaches_to_zero():
+    # and reaches to zero
     rows = [coefficient("a", *predictor, 0.5, 0.1) for predictor in PREDICTORS]
     assert span(rows, ["a"]) == pytest.approx((0.0, 1.05 * 0.696))
 
@@ -151,31 +147,11 @@ def test_without_an_estimate_there_is_no_axis_to_agree_on():
     assert all("NaN" not in figure.to_json() for figure in both(rows, ["a", "b"]))
 
 
-@pytest.mark.parametrize("segment", SETS)
-def test_before_and_after_have_their_colours_and_one_legend_entry_each(segment):
-    figure = shrinkage_figure(coefficients(["a"]), ["a"], segment, BOTH)
-    assert [trace.marker.color for trace in figure.data] == list(COLOURS[:2])
-    assert [trace.name for trace in figure.data] == TITLES
-    assert all(trace.showlegend is not False for trace in figure.data)
-    assert figure.layout.showlegend is not False
-
-
-@pytest.mark.parametrize("segment", SETS)
-def test_only_the_features_asked_for_are_drawn(segment):
-    figure = shrinkage_figure(coefficients(["a", "b", "c"]), ["c"], segment, BOTH)
-    assert [list(trace.y) for trace in figure.data] == [["c"]] * 2
-
-
 def test_a_coefficient_without_an_estimate_draws_no_bar():
     rows = coefficients(["a", "b"], before=[math.nan, 0.5])
     bars = drawn(shrinkage_figure(rows, feature_order(rows), "training", BOTH))
     assert bars[0][0] == 0.5
     assert math.isnan(bars[0][1])
-
-
-@pytest.mark.parametrize("segment", SETS)
-def test_no_features_draw_an_empty_chart(segment):
-    assert drawn(shrinkage_figure(coefficients(["a"]), [], segment, BOTH)) == [[]] * 2
 
 
 @pytest.mark.parametrize("segment", SETS)
@@ -190,15 +166,29 @@ def test_every_one_of_many_features_is_drawn_and_labelled(segment):
 # Segments
 
 
+KENT, DEVON = segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)
+
+
 def test_points_are_the_accuracies_before_and_after():
-    rows = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
-    figure = segment_figure(rows, BOTH, 0.9)
+    figure = segment_figure([KENT, DEVON], BOTH, 0.9)
     assert drawn(figure)[:2] == [[90.0, 70.0], [91.0, 88.0]]
     assert figure.layout.xaxis.ticksuffix == " %"
     # room for a mark at 100 %, and no tick above
     assert figure.layout.xaxis.autorangeoptions.maxallowed == 100.9
-    assert coverage_range(rows, BOTH, 0.9) == pytest.approx([65.0, 100.9])
+    assert coverage_range([KENT, DEVON], BOTH, 0.9) == pytest.approx([65.0, 100.9])
     assert [trace.name for trace in figure.data[:2]] == TITLES
+
+
+def test_each_segment_has_its_label_and_points_before_above_after():
+    figure = segment_figure([KENT, DEVON], BOTH, 0.9)
+    axis = figure.layout.yaxis
+    shown_in_lines = [re.split("<.*?>", text) for text in axis.ticktext]
+    assert shown_in_lines == [["Kent", "", "n = 50", ""], ["Devon", "", "n = 30", ""]]
+    assert list(axis.tickvals) == [0, 1]
+    before, after = (list(trace.y) for trace in figure.data[:2])
+    assert [round(y) for y in before] == [round(y) for y in after] == [0, 1]
+    assert axis.range[0] > axis.range[1]
+    assert all(b < a for b, a in zip(before, after, strict=True))
 
 
 def test_whiskers_end_at_the_ends_of_the_intervals(result):
@@ -213,29 +203,12 @@ def test_whiskers_end_at_the_ends_of_the_intervals(result):
 
 
 def test_a_line_marks_the_confidence_level():
-    figure = segment_figure([segment("Kent", 50, 0.9, 0.91)], BOTH, 0.85)
+    figure = segment_figure([KENT], BOTH, 0.85)
     (line,) = figure.layout.shapes
     assert (line.x0, line.x1) == (85.0, 85.0)
     # its name is in the legend, where it is on no whisker
     assert (line.name, line.showlegend) == ("CL 0.85", True)
     assert not figure.layout.annotations
-
-
-def test_each_segment_is_labelled_with_its_value_and_rows():
-    rows = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
-    axis = segment_figure(rows, BOTH, 0.9).layout.yaxis
-    shown_in_lines = [re.split("<.*?>", text) for text in axis.ticktext]
-    assert shown_in_lines == [["Kent", "", "n = 50", ""], ["Devon", "", "n = 30", ""]]
-    assert list(axis.tickvals) == [0, 1]
-
-
-def test_a_point_lies_at_its_own_label_before_above_after():
-    rows = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
-    figure = segment_figure(rows, BOTH, 0.9)
-    before, after = (list(trace.y) for trace in figure.data[:2])
-    assert [round(y) for y in before] == [round(y) for y in after] == [0, 1]
-    assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
-    assert all(b < a for b, a in zip(before, after, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -248,16 +221,11 @@ def test_a_segment_is_named_with_its_status_if_it_is_or_was_too_low(status, end)
 
 
 def test_a_segment_without_test_rows_is_left_out():
-    others = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
     empty = segment("Rutland", 0, math.nan, math.nan)
-    figure = segment_figure([others[0], empty, others[1]], BOTH, 0.9)
-    assert figure.to_json() == segment_figure(others, BOTH, 0.9).to_json()
-    names = [name.partition("<br>")[0] for name in figure.layout.yaxis.ticktext]
-    assert names == ["Kent", "Devon"]
+    figure = segment_figure([KENT, empty, DEVON], BOTH, 0.9)
+    assert figure.to_json() == segment_figure([KENT, DEVON], BOTH, 0.9).to_json()
+    assert [name.partition("<br>")[0] for name in figure.layout.yaxis.ticktext] == ["Kent", "Devon"]
     assert "NaN" not in figure.to_json()
-
-
-def test_no_segments_draw_an_empty_chart():
     assert drawn(segment_figure([], BOTH, 0.9))[:2] == [[], []]
 
 
