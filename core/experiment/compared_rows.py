@@ -1,7 +1,7 @@
 """What a comparison of remedies found."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..messages import Sentence
@@ -9,7 +9,7 @@ from ..preparation.column_names import protected_attribute
 from ..remedies.names import parse_remedy
 from ..segments.by_segment import SegmentRow
 from ..segments.statistics import FEWEST_JUDGED, Status
-from .figures import ResultRow, SubsetName
+from .figures import PAIRED, ResultRow, SubsetName
 from .result import Examination
 
 BASE = "base"
@@ -47,10 +47,10 @@ class ComparedRow:
     ert_l1: float | None = None
     ert_l2: float | None = None
     worst_slab_coverage: float | None = None
-    worst_segment_coverage: float | None = None
+    worst_segment_coverage: float | None = field(default=None, metadata=PAIRED)
     worst_segment: str | None = None
-    low_segments: int | None = None
-    size_gap: float | None = None
+    low_segments: int | None = field(default=None, metadata=PAIRED)
+    size_gap: float | None = field(default=None, metadata=PAIRED)
     size_gap_of: str | None = None
     fit_seconds: float | None = None
     problem: str | None = None

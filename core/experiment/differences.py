@@ -12,6 +12,7 @@ from .. import levels
 from ..messages import Sentence
 from ..remedies.names import DEFAULT
 from .compared_rows import BASE, ComparedRow, Difference, RemedyComparison
+from .figures import ResultRow, told_in
 
 
 def spread(values: Sequence[float]) -> float:
@@ -62,11 +63,7 @@ def group_means(comparison: RemedyComparison) -> list[GroupMeans]:
     return sorted(found, key=lambda group: group.accuracies[BASE])
 
 
-PAIRED = (
-    *("accuracy", "inefficiency", "dcv", "dcv_crossfitted", "ert_l1"),
-    *("worst_slab_coverage", "worst_segment_coverage", "low_segments", "size_gap"),
-)
-"""Figures whose differences are told."""
+_TOLD = [name for row in (ResultRow, ComparedRow) for name in told_in("differences", row)]
 
 _ENOUGH = 10
 _FEW = (
@@ -141,7 +138,7 @@ def differences(
         paired_difference(rows, remedy, BASE, figure, test_share)
         for remedy in remedies
         if remedy != BASE
-        for figure in PAIRED
+        for figure in _TOLD
     )
     return [each for each in found if each is not None]
 

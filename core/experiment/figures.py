@@ -1,13 +1,31 @@
-"""The rows of figures that a result has of its predictors, and what it says of its data."""
+"""The rows of figures that a result has of its predictors, and what it says of its data.
+
+A figure is declared here, where it is also said whether comparisons tell it; what computes it is in
+``evaluation.py``, and its words on page, report and terminal are a line of ``columns.csv`` in
+``dashboard/wording/``.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
 
 from ..coverage.dcv_inference import NoiseFormula
 from ..segments.audited_rows import Untested
 
 SubsetName = Literal["training", "test"]
+
+Place = Literal["differences", "two runs"]
+"""A comparison's differences from the base, or two runs side by side."""
+
+PAIRED: Mapping[str, tuple[Place, ...]] = {"places": ("differences",)}
+_IN_BOTH: Mapping[str, tuple[Place, ...]] = {"places": ("differences", "two runs")}
+_OF_RUNS: Mapping[str, tuple[Place, ...]] = {"places": ("two runs",)}
+"""Where a figure is told beside the tables."""
+
+
+def told_in(place: Place, row: type[Any]) -> list[str]:
+    """Return the figures of a class of rows that are told in a place."""
+    return [figure.name for figure in fields(row) if place in figure.metadata.get("places", ())]
 
 
 @dataclass(frozen=True)
@@ -49,25 +67,25 @@ class ResultRow:
 
     subset: SubsetName
     predictor: str
-    accuracy: float
-    inefficiency: float
-    inefficiency_original_units: float
-    dcv: float
+    accuracy: float = field(metadata=_IN_BOTH)
+    inefficiency: float = field(metadata=_IN_BOTH)
+    inefficiency_original_units: float = field(metadata=_OF_RUNS)
+    dcv: float = field(metadata=_IN_BOTH)
     dcv_level: float
     dcv_spread: float
-    dcv_floor: float | None = None
+    dcv_floor: float | None = field(default=None, metadata=_OF_RUNS)
     dcv_floor_unadjusted: float | None = None
-    dcv_corrected: float | None = None
+    dcv_corrected: float | None = field(default=None, metadata=_OF_RUNS)
     dcv_corrected_low: float | None = None
     dcv_corrected_high: float | None = None
-    dcv_crossfitted: float | None = None
-    p_value: float | None = None
-    ert_l1: float | None = None
+    dcv_crossfitted: float | None = field(default=None, metadata=_IN_BOTH)
+    p_value: float | None = field(default=None, metadata=_OF_RUNS)
+    ert_l1: float | None = field(default=None, metadata=_IN_BOTH)
     ert_over: float | None = None
     ert_under: float | None = None
     ert_l2: float | None = None
     ert_log: float | None = None
-    worst_slab_coverage: float | None = None
+    worst_slab_coverage: float | None = field(default=None, metadata=_IN_BOTH)
     parameters: int = field(kw_only=True)
     converged: bool = field(kw_only=True)
     dcv_floor_simulated: float | None = None

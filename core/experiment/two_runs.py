@@ -9,15 +9,12 @@ import numpy as np
 from ..rows.outcomes import Outcomes
 from ..segments.audited_rows import TestRows
 from ..segments.changes import ALL_ROWS, ChangeRow, changes_by_variable
+from .figures import ResultRow, told_in
 from .result import Examination
 
 Pairing = Literal["same", "other", "gone"]
 """Whether both have the same test rows, others, or rows that were let go."""
 
-_FIGURES = (
-    *("accuracy", "inefficiency", "inefficiency_original_units", "dcv", "dcv_floor"),
-    *("dcv_corrected", "dcv_crossfitted", "p_value", "ert_l1", "worst_slab_coverage"),
-)
 _SECOND = "second"
 
 
@@ -67,7 +64,10 @@ def two_runs(first: Examination, by: str, second: Examination, by_second: str) -
     return TwoRuns(
         pairing=pairing,
         change=changes.get((ALL_ROWS, ALL_ROWS)),
-        figures=[Beside(name, getattr(one, name), getattr(other, name)) for name in _FIGURES],
+        figures=[
+            Beside(name, getattr(one, name), getattr(other, name))
+            for name in told_in("two runs", ResultRow)
+        ],
         segments=[
             SegmentBeside(
                 row.variable,

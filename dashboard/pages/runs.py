@@ -75,14 +75,6 @@ def _came_to(run: Run) -> str:
     return plain("; ".join(figures))
 
 
-_MEASURES = {
-    column.key: column
-    for table in (tables.OVERVIEW, tables.OTHER_MEASURES)
-    for block in table.columns
-    for column in block
-}
-
-
 def show_two(runs: Sequence[Run]) -> None:
     """Draw the choice of two runs that have ended, and what they say beside each other."""
     results = {run.token: run.job.snapshot().result for run in runs}
@@ -153,11 +145,11 @@ def _show(found: TwoRuns) -> None:
 
 
 def _in_words(row: Beside) -> Row:
-    """Return a row of figures, each as its measure is written elsewhere."""
-    measure = _MEASURES[row.what]
+    """Return a row of figures, each as it is written elsewhere."""
+    figure = tables.FIGURES[row.what]
     of_run = {"first": row.first, "second": row.second}
-    written = {name: tables.cell_text(value, measure.form) for name, value in of_run.items()}
-    return {"what": measure.title} | written
+    written = {name: tables.cell_text(value, figure.form) for name, value in of_run.items()}
+    return {"what": figure.title} | written
 
 
 if __name__ == "__main__":

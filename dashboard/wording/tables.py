@@ -1,7 +1,8 @@
 """Every table of a result, once: its rows, columns and limits for page, report and terminal.
 
 One more line of columns.csv, beside this file, shows a figure of a row: its table, its field, and
-the title, number format and help on page and report. CSV and JSON hold all fields as they are.
+the title, number format and help on page and report; without a title those that the field has first
+in the file. CSV and JSON hold all fields as they are.
 """
 
 import csv
@@ -54,6 +55,10 @@ Columns = tuple[Column, ...]
 _Named = Iterator[tuple[str, list[str]]]
 
 
+FIGURES: dict[str, Column] = {}
+"""How a field is written where it comes first, by its name."""
+
+
 def _columns() -> dict[str, list[Columns]]:
     """Read the columns by the tables' names.
 
@@ -63,10 +68,11 @@ def _columns() -> dict[str, list[Columns]]:
     text = files(__package__).joinpath("columns.csv").read_text(encoding="utf-8")
     tables: dict[str, list[Columns]] = {}
     for part in text.partition("\n")[2].split("\n\n"):
-        read = [
-            (table, Column(key, title, form, meaning(help_), "{}" in title))
-            for table, key, title, form, help_ in csv.reader(part.splitlines())
-        ]
+        read = []
+        for table, key, title, form, help_ in csv.reader(part.splitlines()):
+            own = Column(key, title, form, meaning(help_), "{}" in title)
+            read.append((table, own if title else FIGURES[key]))
+            FIGURES.setdefault(key, own)
         for (table, _), block in groupby(read, key=lambda row: (row[0], row[1].per_predictor)):
             tables.setdefault(table, []).append(tuple(column for _, column in block))
     return tables
