@@ -11,6 +11,7 @@ from evencover.core.experiment.figures import AdjustmentRow, DataSummary, Result
 from evencover.core.experiment.result import AuditedPredictor
 from evencover.core.report.result import AuditResult
 from evencover.core.rows.outcomes import Outcomes
+from evencover.core.segments.by_audit_only import AuditOnlyRow
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.changes import ALL_ROWS, ChangeRow
 from evencover.core.segments.statistics import paired_interval, paired_p_values
@@ -121,6 +122,25 @@ def comparison(predictor="ifacm", **figures):
         "found_p_value": 1e-6,
     }
     return AdjustmentRow(predictor=predictor, **usual | figures)
+
+
+def audit_only_row(predictor, p_value, column="race"):
+    """A row of one audit-only column, of a predictor and with a p-value."""
+    return AuditOnlyRow(
+        column=column,
+        joint=False,
+        predictor=predictor,
+        dcv=0.05,
+        dcv_floor=0.01,
+        dcv_spread_floor=0.01,
+        dcv_corrected=0.048,
+        dcv_corrected_low=0.03,
+        dcv_corrected_high=0.06,
+        p_value=p_value,
+        parameters=2,
+        converged=True,
+        dcv_formula="good",
+    )
 
 
 def drift_of(accuracy=0.905, low=0.88, high=0.92, n=1000):

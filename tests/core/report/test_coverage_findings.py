@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from rows import (
     PREDICTORS,
+    audit_only_row,
     change,
     changed,
     drift_of,
@@ -211,7 +212,7 @@ class TestNoGroup:
             assert uneven.certainty == min(filter(None, base.values()))
         assert "uneven" not in found(DEVON, base=base)
 
-    def test_evidence_by_audit_only_columns_counts_too(self, audit_only_row):
+    def test_evidence_by_audit_only_columns_counts_too(self):
         hidden = [audit_only_row(name, p) for name, p in (("base", 0.005), ("ifacm", 0.9))]
         told = found(CALM, audit_only=hidden)["uneven"]
         assert (told.figures, told.certainty) == ({"of": "race"}, 0.005)

@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from rows import result_of, result_row
+from rows import audit_only_row, result_of, result_row
 
 from evencover.core import AuditSettings, audit
 from evencover.core.report.dependence_findings import dependence_findings
@@ -110,7 +110,7 @@ def test_equal_outcomes_say_nothing(accuracy, word):
     assert (told.kind, told.predictor, told.figures) == ("all-alike", "base", {"word": word})
 
 
-def test_audit_only_columns_are_asked_about_by_themselves(audit_only_row):
+def test_audit_only_columns_are_asked_about_by_themselves():
     hidden = [
         audit_only_row("base", 0.004),
         audit_only_row("ifacm", 0.006),

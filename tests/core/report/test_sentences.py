@@ -9,6 +9,7 @@ import pytest
 from rows import (
     ALL,
     PREDICTORS,
+    audit_only_row,
     change,
     changed,
     comparison,
@@ -109,7 +110,7 @@ LESS_EVEN = {"unevenness_change": 0.001, "unevenness_p_value": 0.01}
 
 
 @pytest.fixture(scope="module")
-def results(audit_only_row):
+def results():
     """Results that have a finding of every kind, in many of its forms."""
     return [
         told(CALM, DEVON, BUTE),
