@@ -51,17 +51,50 @@ def compare(
 ) -> RemedyComparison:
     """Compare remedies, by their names, with the base and each other on the same splits.
 
-    Each of ``seeds``, from that of the settings up, is one audit of all of them: the base model is
-    fitted once and shared. ``workers`` say how many fits go on at once, and where. A remedy that
+    Each seed is one audit of all of them: the base model is fitted once and shared. A remedy that
     cannot be applied, or a seed by which table and settings do not go together, has rows that say
-    why. ``origin`` is the table's, for the record.
-    ``on_event`` hears of each step; where ``should_stop`` says so, the seeds that are whole are
-    returned.
+    why. Raises :class:`InputError` if an option is unusable, or nothing can be done by any seed.
 
-    Raises :class:`InputError` if an option is unusable, or nothing can be done by any seed.
+    Parameters
+    ----------
+    table, settings
+        As of an audit, whose remedies and repeats do not count.
+    remedies
+        Their names; the base is always there.
+    seeds
+        How many splits, from the seed of the settings up; one where the split is fixed.
+    workers
+        How many fits go on at once, and where.
+    origin
+        The table's, for the record.
+    on_event, should_stop
+        Hears of each step; and says when only those seeds are wanted that are whole.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"x": [i % 50 for i in range(400)]})
+    >>> rows["y"] = rows["x"] * [1.0 + i % 7 for i in range(400)]
+    >>> found = compare(rows, AuditSettings(target="y"), ["quantile"], seeds=2)
+    >>> found.seeds, [row.remedy for row in found.rows if row.segment == "test"]
+    ([0, 1], ['base', 'quantile', 'base', 'quantile'])
     """
     began = time.perf_counter()
     names = _names(remedies, settings)
+    experiment = _experiment(table, settings, names, seeds, origin)
+    experiment.on_event, experiment.should_stop = on_event, should_stop
+    with (workers or Workers()).at_work():
+        experiment.run()
+    return _summary(experiment, [BASE, *names], time.perf_counter() - began)
+
+
+def _experiment(
+    table: pd.DataFrame | Table,
+    settings: AuditSettings,
+    names: tuple[str, ...],
+    seeds: int | None,
+    origin: Origin,
+) -> Experiment:
+    """Return the experiment, with the refusals that hang on no seed; raise what refuses all."""
     settings = replace(settings, remedies=names, repeats=seeds_or_default(settings, seeds))
     numbers = range(settings.seed, settings.seed + settings.repeats)
     settings, typed = replace(settings, repeats=1), Table.of(table)
@@ -70,20 +103,15 @@ def compare(
     if not possible:
         raise _nothing(*next(iter(impossible.items())))
     settings = replace(settings, remedies=possible)
-    experiment = Experiment(
+    return Experiment(
         table=typed,
         settings=settings,
         candidates=candidates(settings),
         seeds=numbers,
         origin=origin.of(typed.frame),
         is_audit=False,
-        on_event=on_event,
-        should_stop=should_stop,
         refusals={(name, seed): why for name, why in impossible.items() for seed in numbers},
     )
-    with (workers or Workers()).at_work():
-        experiment.run()
-    return _summary(experiment, [BASE, *names], time.perf_counter() - began)
 
 
 def _names(remedies: Sequence[str], settings: AuditSettings) -> tuple[str, ...]:

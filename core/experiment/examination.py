@@ -8,7 +8,7 @@ import numpy as np
 
 from ..conformal.predictor import Predictor
 from ..coverage.diagnosis import probability_bins
-from ..coverage.exchangeability import check_drift
+from ..coverage.exchangeability import Drift, check_drift
 from ..coverage.null_model import NullModel
 from ..events import StageStarted
 from ..messages import Sentence
@@ -35,9 +35,8 @@ def examine(
     """
     began = time.perf_counter()
     data, settings = fitting.data, fitting.settings
-    reference = predictors[0]
+    reference, evaluator = predictors[0], fitting.evaluator
     fitting.on_event(StageStarted("audit"))
-    evaluator = fitting.evaluator
     evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
     on_test = {e.predictor.name: e for e in evaluations if e.subset == "test"}
     outcomes = {name: evaluation.outcomes for name, evaluation in on_test.items()}
@@ -65,10 +64,7 @@ def examine(
         drift=drift,
         seconds=replace(seconds, audit=time.perf_counter() - began),
         notes=[
-            *_notes_of_data(data, settings, predictors),
-            *(drift.notes() if reference.is_calibrated else ()),
-            *(note for p in predictors[1:] for note in p.notes),
-            *estimator_notes(settings),
+            *_first_notes(data, settings, predictors, drift),
             *chance.notes(),
             *evaluator.notes(evaluations),
             *hidden.notes,
@@ -89,12 +85,20 @@ def _hidden(
     return diagnose_audit_only(data.table, columns, data.learning, data.test, outcomes, null_model)
 
 
-def _notes_of_data(
-    data: PreparedData, settings: AuditSettings, predictors: Sequence[Predictor]
+def _first_notes(
+    data: PreparedData, settings: AuditSettings, predictors: Sequence[Predictor], drift: Drift
 ) -> list[Sentence]:
-    hints = [hint.sentence for hint in data.hints]
-    sizes = size_notes(data.calibration.counted, settings.confidence_level, predictors)
-    return [*data.notes, *hints, *predictors[0].notes, *sizes]
+    """Return what is to be said of rows, predictors and estimators, before the figures."""
+    reference, *others = predictors
+    return [
+        *data.notes,
+        *(hint.sentence for hint in data.hints),
+        *reference.notes,
+        *size_notes(data.calibration.counted, settings.confidence_level, predictors),
+        *(drift.notes() if reference.is_calibrated else ()),
+        *(note for predictor in others for note in predictor.notes),
+        *estimator_notes(settings),
+    ]
 
 
 def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> AuditedPredictor:

@@ -1,12 +1,11 @@
 """The audit: from a table to the figures of every predictor, and what they say."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
 
-from ..errors import InputError
 from ..events import Listener, StopRequest, ignore, never
 from ..experiment.experiment import Experiment
 from ..experiment.out_of_core import AllRows
@@ -33,20 +32,52 @@ def audit(
     on_event: Listener = ignore,
     should_stop: StopRequest = never,
 ) -> AuditResult:
-    """Audit conformal prediction on a table, before and after a remedy.
-
-    ``table`` has one row for each example; of a bare frame it is decided here what its columns
-    hold, and one that is not in memory is counted where it is. ``unread`` names columns that were
-    left out of it, as the settings have no use for them, and ``origin`` is for the record.
-    ``with_replay`` says whether to measure what each layer of a remedy does to the test rows, which
-    the report and the page show. ``on_event`` receives every stage, evaluation and accepted layer;
-    ``should_stop`` is asked before every evaluation: when it says so, the audit goes on with the
-    layers accepted so far and says so in its notes.
+    """Audit conformal prediction on a table, before and after remedies.
 
     With ``settings.repeats`` above 1 the result is that of the first seed, with the mean and spread
     of every figure over the seeds in ``repeats``. A seed by which table and settings do not go
     together is left out and told; raises :class:`InputError` if they do by none.
+
+    Parameters
+    ----------
+    table
+        One row for each example. Of a bare frame it is decided here what its columns hold; one
+        that is not in memory is counted where it is.
+    settings
+        What is asked for: the label's column, the confidence level, the remedies and so on.
+    unread, origin
+        Columns that were left out of the table, as the settings have no use for them, and where it
+        comes from: for the record.
+    with_replay
+        Whether to measure what each layer of a remedy does to the test rows, as the report shows.
+    on_event
+        Receives every stage, evaluation and accepted layer.
+    should_stop
+        Asked before every evaluation. When it says so, the audit goes on with the layers accepted
+        so far and says so in its notes.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"x": [i % 50 for i in range(400)]})
+    >>> rows["y"] = rows["x"] * [1.0 + i % 7 for i in range(400)]
+    >>> result = audit(rows, AuditSettings(target="y", remedies=("none",)))
+    >>> result.names, round(result.row("test", "base").accuracy, 1)
+    (['base'], 0.9)
     """
+    experiment = _experiment(table, settings, unread, origin)
+    experiment.with_replay = with_replay
+    experiment.on_event, experiment.should_stop = on_event, should_stop
+    experiment.run()
+    return _result(experiment)
+
+
+def _experiment(
+    table: pd.DataFrame | Table | LazyTable,
+    settings: AuditSettings,
+    unread: Sequence[str],
+    origin: Origin,
+) -> Experiment:
+    """Return the experiment that an audit is, with a sample of a table that is not in memory."""
     rows: AllRows | None = None
     if isinstance(table, LazyTable):
         started = time.perf_counter()
@@ -56,7 +87,7 @@ def audit(
         taken = time.perf_counter() - started
         origin = replace(origin, read_seconds=origin.read_seconds + taken)
     typed = Table.of(table)
-    experiment = Experiment(
+    return Experiment(
         table=typed,
         settings=settings,
         candidates=candidates(settings),
@@ -65,26 +96,18 @@ def audit(
         is_audit=True,
         unread=unread,
         rows=rows,
-        with_replay=with_replay,
-        on_event=on_event,
-        should_stop=should_stop,
     )
-    experiment.run()
+
+
+def _result(experiment: Experiment) -> AuditResult:
+    """Return the first seed's result, with what those of all seeds say, and what was refused."""
+    settings, refused = experiment.settings, experiment.refused_seeds
     results = [with_findings(AuditResult.about(e)) for e in experiment.examinations.values()]
     if not results:
-        raise next(iter(experiment.refusals.values()))
-    if settings.repeats == 1:
-        return results[0]
-    return _over_seeds(results, experiment.refused_seeds, settings)
-
-
-def _over_seeds(
-    results: Sequence[AuditResult],
-    refused: Mapping[int, InputError],
-    settings: AuditSettings,
-) -> AuditResult:
-    """Return the first of the results, with what those of all seeds say, and what was refused."""
+        raise next(iter(refused.values()))
     first, done = results[0], len(results)
+    if settings.repeats == 1:
+        return first
     if done + len(refused) < settings.repeats:
         sentence = "The audit was stopped: of {asked} repeats, {done} are there."
         note = Sentence("repeats.stopped", sentence, asked=settings.repeats, done=done)

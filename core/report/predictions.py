@@ -1,4 +1,10 @@
-"""The audit of what a user's own model said, from Python: arrays, or columns of any data frame."""
+"""The audit of what a user's own model said, from Python: arrays, or columns of any data frame.
+
+>>> x = np.linspace(0.0, 1.0, 200)
+>>> result = audit_predictions(x + x**2, {"x": x}, lower=x - 0.1, upper=x + 0.8)
+>>> round(result.row("test", result.reference).accuracy, 2)
+0.89
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -36,38 +42,56 @@ def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may sa
 ) -> AuditResult:
     """Audit what a model of yours said of n rows that it was not fitted on.
 
-    ``frame`` holds what coverage is to be seen by: a data frame of pandas, polars, pyarrow, duckdb
-    or whatever else narwhals knows, a mapping of columns, or an array of shape (n, d); one that is
-    not in memory, such as of duckdb, Dask or Spark, is counted where it is, if all is said by names
-    of its columns and intervals or sets are ready made. The label
-    ``y`` and what the model said are names of its columns, or arrays, series or lists of n values,
-    and no features. Say one of: ``lower`` and ``upper``, the ends of ready-made intervals;
-    ``sets``, ready-made label sets, as text or one collection of classes for each row;
-    ``prediction``, with or without its spread ``sigma``; ``quantiles``, a pair, the lower one
-    first; or ``probabilities``: the names of their columns, of which each has its class in its
-    name, a frame of such columns, or an array of shape (n, K) with the classes in ascending order,
-    refused where that may be of numbers or of text.
+    It is the audit of the command line: the same table and settings give the same result. Say one
+    of ``lower`` and ``upper``, ``prediction``, ``quantiles``, ``probabilities`` or ``sets``. Raises
+    :class:`InputError`, which names the argument, if one is unusable.
 
-    ``weight`` says how often each row counts, a name or values, too. ``settings`` are further ones
-    of :class:`AuditSettings`. It is the audit of the command line: the same table and settings give
-    the same result. Raises :class:`InputError`, which names the argument, if one is unusable.
+    Parameters
+    ----------
+    y
+        The label; as those below the name of a column of the frame, which is no feature then, or
+        an array, series or list of n values.
+    frame
+        What coverage is to be seen by: a data frame of any library that narwhals knows, a mapping
+        of columns, or an array of shape (n, d). One that is not in memory, such as of duckdb, Dask
+        or Spark, is counted where it is, if all is said by names and intervals or sets are ready.
+    lower, upper, sets
+        Ready-made intervals by their ends, or label sets as text or a collection of classes each.
+    prediction, sigma, quantiles
+        Numbers, with or without their spread; or a pair of quantiles, the lower one first.
+    probabilities
+        The names of their columns, of which each has its class in its name, a frame of such, or an
+        array of shape (n, K), the classes ascending; refused where that may mean two orders.
+    weight, confidence_level, **settings
+        How often each row counts, and further options of :class:`AuditSettings`.
     """
-    values = _Columns(frame)
     one_each = {"y": y, "lower": lower, "upper": upper, "prediction": prediction, "sigma": sigma}
-    one_each |= {"weight": weight}
+    one_each |= {"weight": weight, "sets": _as_text(sets)}
+    several = {"quantiles": quantiles, "probabilities": probabilities}
+    return _audited(
+        _Columns(frame), one_each, several, settings | {"confidence_level": confidence_level}
+    )
+
+
+def _audited(
+    values: "_Columns",
+    one_each: Mapping[str, Any],
+    several: Mapping[str, Any],
+    settings: Mapping[str, Any],
+) -> AuditResult:
     given: dict[str, Any] = {
         _FIELDS.get(name, name): values.name_of(value, name)
         for name, value in one_each.items()
         if value is not None
     }
-    if sets is not None:
-        given["label_set"] = values.name_of(_as_text(sets), "sets")
-    if quantiles is not None:
-        given["quantiles"] = values.names_of(quantiles, "quantiles")
-    if probabilities is not None:
-        said = _with_classes(probabilities, values.frame[given["target"]])
-        given["probabilities"] = values.names_of(said, "probabilities")
-    chosen = AuditSettings(confidence_level=confidence_level, **given, **settings)
+    for name, value in several.items():
+        if value is None:
+            continue
+        said = value
+        if name == "probabilities":
+            said = _with_classes(value, values.frame[given["target"]])
+        given[name] = values.names_of(said, name)
+    chosen = AuditSettings(**given, **settings)
     if chosen.outputs is None:
         sentence = (
             "nothing is given of what your model said; give lower and upper, sets, prediction, "
@@ -130,6 +154,8 @@ class _Columns:
 
 def _as_text(sets: Any) -> Any:  # noqa: ANN401
     """Return sets as text, where there is a collection of classes for each row."""
+    if sets is None:
+        return None
     rows = isinstance(sets, Sequence | pd.Series | np.ndarray) and not isinstance(sets, str)
     if not rows or not len(sets) or any(isinstance(each, str) for each in sets):
         return sets

@@ -1,0 +1,13 @@
+"""Examples in docstrings say what they give."""
+
+import doctest
+from importlib import import_module
+
+import pytest
+
+
+@pytest.mark.parametrize("module", ["report.audit", "report.predictions", "experiment.comparison"])
+def test_examples_run(module):
+    found = doctest.testmod(import_module(f"evencover.core.{module}"))
+    assert found.attempted > 0
+    assert found.failed == 0
