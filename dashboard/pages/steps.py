@@ -22,7 +22,7 @@ RUN = Step(
 )
 FINDINGS = Step("Findings", "findings.py", ("coverage", "p(x)", "DCV", "floor", "log-odds", "q"))
 SEGMENTS = Step("Segments", "segments.py", ("coverage", "q", "inefficiency", "p(x)"))
-COMPARE = Step("Compare", "compare/page.py", ("inefficiency", "DCV", "floor", "coverage"))
+COMPARE = Step("Compare", "compare.py", ("inefficiency", "DCV", "floor", "coverage"))
 RUNS = Step("Runs", "runs.py", ("DCV", "floor", "coverage", "inefficiency"))
 EXPORT = Step("Export", "export.py")
 STEPS = (DATA, SETUP, RUN, FINDINGS, SEGMENTS, COMPARE, RUNS, EXPORT)

@@ -11,7 +11,7 @@ from pages import called, give, go, known, press, run_to_end
 from evencover.core import AuditSettings
 from evencover.core.experiment.comparison import compare
 from evencover.dashboard.pages import session as state
-from evencover.dashboard.pages.compare.path_view import take_penalty
+from evencover.dashboard.pages.compare import take_penalty
 from evencover.dashboard.pages.runs import name_of
 from evencover.dashboard.pages.steps import COMPARE, RUNS, SETUP
 from evencover.dashboard.runs.job import Job
@@ -86,7 +86,7 @@ def test_a_click_on_the_path_takes_its_penalty_to_setup(app, few):
     place = next(i for i, row in enumerate(rows) if row.penalty == 0.05)
     state_of_app = known(app)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("evencover.dashboard.pages.compare.path_view.st.session_state", {})
+        patch.setattr("streamlit.session_state", {})
         take_penalty(state_of_app, {"selection": {"points": [{"point_index": place}]}}, rows)
     go(app, SETUP)
     assert called("Penalty (C)", app.number_input).value == 0.05

@@ -1,0 +1,213 @@
+"""Compare: remedies side by side over seeds, and C against what it buys."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from evencover.core import InputError
+from evencover.core.experiment.compared_rows import RemedyComparison
+from evencover.core.experiment.comparison import REMEDIES, SEEDS
+from evencover.core.experiment.penalty_path import PenaltyRow
+from evencover.core.preparation.settings import OPTIONS
+from evencover.core.remedies.names import DEFAULT, asked_for, title_of
+from evencover.core.tables.grammar import write_columns
+from evencover.dashboard.export.comparison import comparison_to_csv_zip, comparison_to_json_text
+from evencover.dashboard.figures import comparison_figure, path_figure, path_points
+from evencover.dashboard.options.differences import say_the_same
+from evencover.dashboard.pages.heading import heading, need_table, show_choices, subject
+from evencover.dashboard.pages.session import SessionState, session
+from evencover.dashboard.pages.steps import COMPARE
+from evencover.dashboard.pages.widgets import draw_chart, drawn, follow, offer_file
+from evencover.dashboard.runs.job import Outcome, Snapshot
+from evencover.dashboard.runs.loaded_table import LoadedTable
+from evencover.dashboard.runs.run import BackgroundRun
+from evencover.dashboard.wording import comparison_texts
+from evencover.dashboard.wording.comparison import (
+    difference_rows,
+    group_table,
+    mean_rows,
+    promises,
+    refusals,
+)
+from evencover.dashboard.wording.formatting import plain
+from evencover.dashboard.wording.tables import COMPARED, COMPARED_CHANGES
+
+_TAKEN = "penalty-taken"
+"""In the session, until it is told: the C that was taken to Setup."""
+
+
+def main() -> None:
+    """Draw the page."""
+    state = session()
+    button = heading(COMPARE)
+    show_choices(state)
+    if state.table is None:
+        show_comparison(state)  # as after a reload
+    table = need_table(state)
+    st.markdown(comparison_texts.ABOUT_COMPARISON)
+    chosen = choose_comparison(state)
+    is_asked = button.button(
+        "Compare", type="primary", width="stretch", disabled=chosen is None or state.draft is None
+    )
+    if is_asked and chosen is not None and state.draft is not None:
+        state.start_comparison(table, state.draft, *chosen)
+    show_comparison(state)
+    st.subheader(comparison_texts.CHOOSING_C)
+    show_path_choice(state, table)
+
+
+def choose_comparison(state: SessionState) -> tuple[tuple[str, ...], int] | None:
+    """Draw the choices, and return them; None where they cannot be."""
+    names, count = st.columns([4, 1])
+    text = names.text_input(
+        comparison_texts.REMEDIES,
+        write_columns(REMEDIES),
+        key="compared-remedies",
+        help=comparison_texts.REMEDIES_HELP,
+        persist_state="session",
+    )
+    draft = state.draft
+    is_fixed = draft is not None and draft.fixed_split_column is not None
+    seeds = count.number_input(
+        comparison_texts.SEEDS,
+        1,
+        100,
+        SEEDS,
+        key="compared-seeds",
+        help=comparison_texts.SEEDS_HELP,
+        disabled=is_fixed,
+        persist_state="session",
+    )
+    try:
+        remedies = OPTIONS["remedies"].kind.read(text)
+        asked_for(name for name in remedies if name != "base")
+    except InputError as error:
+        names.error(plain(error.sentence))
+        return None
+    return tuple(remedies), 1 if is_fixed else int(seeds)
+
+
+def show_comparison(state: SessionState) -> None:
+    """Draw the session's comparison as it stands."""
+    run = state.comparison
+    found = result_of(state, run, "comparison")
+    if found is None or run is None:
+        return
+    settings = run.settings
+    seeds = ", ".join(map(str, found.seeds))
+    st.markdown(f"{subject(run.name, settings, float(found.settings['c']))}; seeds {seeds}")
+    if state.draft is not None and not say_the_same(settings, state.draft):
+        st.warning(comparison_texts.COMPARED_OTHERS)
+    _show_result(found)
+
+
+def _show_result(found: RemedyComparison) -> None:
+    if not found.verdict and DEFAULT in found.remedies:
+        st.info(comparison_texts.NONE_BETTER.format(default=title_of(DEFAULT)))
+    for sentence in found.verdict:
+        st.success(plain(sentence))
+    for refusal in refusals(found):
+        st.warning(plain(refusal))
+    rows = mean_rows(found)
+    st.dataframe(**drawn(COMPARED, rows, []))
+    draw_chart(comparison_figure(found), "comparison")
+    st.caption(comparison_texts.ABOUT_FIGURE)
+    changes = difference_rows(found)
+    if changes:
+        st.markdown(comparison_texts.ABOUT_DIFFERENCES)
+        st.dataframe(**drawn(COMPARED_CHANGES, changes, []))
+    st.markdown("**What each promises**")
+    for promise, names in promises(rows).items():
+        st.markdown(f"- **{plain(', '.join(names))}**: {plain(promise)}")
+    spec, groups = group_table(found)
+    if groups:
+        st.markdown(comparison_texts.ABOUT_GROUPS)
+        st.dataframe(**drawn(spec, groups, []))
+    with st.expander("Notes"):
+        for note in found.notes:
+            st.markdown(f"- {plain(note)}")
+    json_place, csv_place = st.columns(2)
+    as_json = "evencover-comparison.json", "application/json"
+    json = partial(comparison_to_json_text, found)
+    offer_file(json_place, "Download comparison (JSON)", json, *as_json)
+    as_csv = "evencover-comparison.zip", "application/zip"
+    csv = partial(comparison_to_csv_zip, found)
+    offer_file(csv_place, "Download comparison (CSV)", csv, *as_csv)
+
+
+def show_path_choice(state: SessionState, table: LoadedTable) -> None:
+    """Draw the button that tries penalties, and what they came to."""
+    draft = state.draft
+    if st.button("Try values of C", disabled=draft is None) and draft is not None:
+        state.start_path(table, draft)
+    found = result_of(state, state.path, "path")
+    if found is None or state.path is None:
+        return
+    st.markdown(comparison_texts.ABOUT_C.format(title=found.title))
+    asked = replace(state.path.settings, penalty=None if draft is None else draft.penalty)
+    if draft is not None and not say_the_same(asked, draft):
+        st.warning(comparison_texts.COMPARED_OTHERS)
+    knee = found.knee
+    words = comparison_texts.NO_KNEE if knee is None else comparison_texts.KNEE.format(knee=knee)
+    st.markdown(f"**{words}**")
+    key, points = f"{state.clicks}-penalties", path_points(found)
+    draw_chart(
+        path_figure(found),
+        key,
+        selection_mode="points",
+        on_select=lambda: take_penalty(state, st.session_state[key], points),
+    )
+    if knee is not None and st.button(f"Take the knee, C = {knee:g}"):
+        _take(state, knee)
+        st.rerun()
+    if _TAKEN in st.session_state:
+        st.success(comparison_texts.TAKEN.format(penalty=st.session_state.pop(_TAKEN)))
+
+
+def take_penalty(state: SessionState, event: dict[str, Any], points: Sequence[PenaltyRow]) -> None:
+    """Take the C of a click on a point to Setup; the base has none."""
+    clicked = event["selection"]["points"]
+    if not clicked:
+        return
+    row = points[clicked[0]["point_index"]]
+    state.clicks += 1
+    if row.penalty is not None:
+        _take(state, row.penalty)
+
+
+def _take(state: SessionState, penalty: float) -> None:
+    if state.draft is not None:
+        state.change(replace(state.draft, penalty=penalty))
+        st.session_state[_TAKEN] = penalty
+
+
+def result_of(state: SessionState, run: BackgroundRun[Outcome] | None, key: str) -> Outcome | None:
+    """Return what a run came to; until then draw how far it is, or why it came to nothing."""
+    if run is None:
+        return None
+    snapshot = run.job.snapshot()
+    if snapshot.is_live:
+        follow(state, run, _show, key=f"stop-{key}")
+    elif snapshot.error is not None:
+        st.error(plain(snapshot.error))
+    return snapshot.result
+
+
+def _show(snapshot: Snapshot[Outcome], waiting: str | None, beside: DeltaGenerator) -> None:
+    step = snapshot.step
+    text, share = "Preparing the table ...", 0.0
+    if waiting is not None:
+        text = waiting
+    elif snapshot.stopping:
+        text = "Stopping as soon as this step ends ..."
+    elif step is not None:
+        text, share = f"Step {step.done} of {step.asked} done: {step.title}", step.done / step.asked
+    beside.progress(min(share, 1.0), text=plain(text))
+
+
+if __name__ == "__main__":
+    main()
