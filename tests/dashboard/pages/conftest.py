@@ -1,5 +1,6 @@
 """What tests of pages share."""
 
+import pages
 import pytest
 from remembering import audit_once
 
@@ -12,3 +13,13 @@ def _every_audit_once():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(evencover.core, "audit", audit_once)
         yield
+
+
+@pytest.fixture
+def app():
+    """The page as it greets; whatever a test does with it, no exception may show."""
+    page = pages.open_app()
+    yield page
+    assert not page.exception
+    if pages.known(page).run is not None:
+        pages.known(page).run.job.stop()

@@ -65,16 +65,6 @@ ODD_NAMES = [
 ]
 
 
-@pytest.fixture
-def app():
-    """The page as it greets; whatever a test does with it, no exception may show."""
-    page = pages.open_app()
-    yield page
-    assert not page.exception
-    if known(page).run is not None:
-        known(page).run.job.stop()
-
-
 @pytest.fixture(scope="module")
 def opened(table):
     """The page with a finished run of the table, at which tests only look."""
