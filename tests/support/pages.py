@@ -109,6 +109,7 @@ def hold_reading(monkeypatch):
         stopped.set()
         raise RunError(STOPPED)
 
+    uploads._readers.cache_clear()  # else it may wait for what another test had read
     monkeypatch.setattr(uploads, "in_process", held)
     return stopped
 
