@@ -21,13 +21,13 @@ from .result import AuditResult, Finding, Severity
 from .wording import (
     brief,
     certainty_in_words,
-    change_in_words,
     clearly,
+    gain_in_words,
     in_brief,
     no_group,
     percent,
     points,
-    rows_of,
+    rows_in_words,
     segments_counted,
 )
 
@@ -259,7 +259,7 @@ def _group(result: AuditResult, group: GroupRow) -> Finding:
     are = "is" if more == 1 else "are"
     see = f" {counted(more, 'more group')} {are} clearly too low, see below." if more else ""
     who = (
-        f"{rows_of(group)} (likely between {percent(group.low)} and {percent(group.high)}), "
+        f"{rows_in_words(group)} (likely between {percent(group.low)} and {percent(group.high)}), "
         f"{counted(missed, 'row')} fewer than promised"
     )
     only = "But only" if coverage.share >= coverage.level else "Only"
@@ -344,7 +344,7 @@ def _class_missed(result: AuditResult) -> list[Finding]:
     }
     made = {name: result.change(name, worst.group) for name in result.adjustments}
     verdicts = "".join(
-        f", {clearly(one)}{result.words.at(name)} ({change_in_words(one)})"
+        f", {clearly(one)}{result.words.at(name)} ({gain_in_words(one)})"
         for name, one in made.items()
         if one.is_clear
     )

@@ -25,12 +25,12 @@ from .result import AuditResult, Finding, Severity
 from .wording import (
     brief,
     certainty_in_words,
-    change_in_words,
     clearly,
+    gain_in_words,
     in_brief,
     percent,
     points,
-    rows_of,
+    rows_in_words,
 )
 
 _SEVERITIES: Mapping[Effect, Severity] = {
@@ -154,7 +154,7 @@ def _of_group(result: AuditResult, name: str, group: GroupRow | None) -> str:
     if group is None:
         return gain
     who, made = in_brief(group), result.change(name, group.group)
-    then, change = same_group(result, group, name), change_in_words(made)
+    then, change = same_group(result, group, name), gain_in_words(made)
     after = percent(then.accuracy)
     if then.status in ("mended", "better"):
         still = ", which is still too low" if then.status == "better" else ""
@@ -173,7 +173,7 @@ def _gain(result: AuditResult, name: str) -> str:
         return ""
     first, *more = gaining
     others = f" and {len(more):,} more" if more else ""
-    change = change_in_words(result.change(name, first.group))
+    change = gain_in_words(result.change(name, first.group))
     return f"{in_brief(first)} ({change}){others} clearly gain{'' if more else 's'}"
 
 
@@ -208,8 +208,8 @@ def _spoilt(result: AuditResult, name: str) -> list[Finding]:
     q = judged_by(rows_like(result, first, judged), result.coverage(judged))[first.group]
     others = f", and for {len(more):,} more" if more else ""
     text = (
-        f"It lowers coverage to what is too low for {rows_of(first)}: {percent(before)} before and "
-        f"{percent(first.accuracy)} after ({certainty_in_words('q', q)}){others}."
+        f"It lowers coverage to what is too low for {rows_in_words(first)}: {percent(before)} "
+        f"before and {percent(first.accuracy)} after ({certainty_in_words('q', q)}){others}."
     )
     figures = {"before": before, "after": first.accuracy, "groups": len(low)}
     return [Finding("group-spoilt", "remedy", name, text, "problem", first, figures, q)]

@@ -85,7 +85,7 @@ def brief(name: str, longest: int = LONGEST_NAME) -> str:
     return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
-def rows_of(group: GroupRow) -> str:
+def rows_in_words(group: GroupRow) -> str:
     """Return which test rows are meant, and how many."""
     rows = "1 test row" if group.n == 1 else f"{group.n:,} test rows"
     if isinstance(group, WorstSegmentRow):
@@ -94,9 +94,9 @@ def rows_of(group: GroupRow) -> str:
     return f"the {rows} {relation} {in_brief(group)}"
 
 
-def percent(share: float) -> str:
-    """Return a share in percent."""
-    return f"{100.0 * share:z.1f} %"
+def percent(share: float, form: str = "z.1f") -> str:
+    """Return a share in percent as everything here writes it: 90.5 %."""
+    return f"{100.0 * share:{form}} %"
 
 
 def about_percent(share: float) -> str:
@@ -126,7 +126,7 @@ def points(share: float | None) -> str:
     return "?" if share is None else f"{100.0 * share:z.1f}"
 
 
-def change_in_words(made: ChangeRow) -> str:
+def gain_in_words(made: ChangeRow) -> str:
     """Return by how much coverage of a group changes, in points, with its interval."""
     if made.change == 0.0:
         return "as before"

@@ -12,8 +12,8 @@ import plotly.graph_objects as go
 from evencover.core.exploration import CoverageMap, CoverageOver, MapCell
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
-from ..wording.predictors import Predictor
-from .style import PERCENT, Measured, brief, draw, pointed_at, small_title, ticks
+from ..wording.predictors import ShownPredictor
+from .style import PERCENT, Measured, axis_name, draw, pointed_at, small_title, ticks
 
 _Place = tuple[int, int]
 """Row and column, from 0."""
@@ -47,7 +47,7 @@ _LEAST_HEIGHT, _MOST_HEIGHT, _HEIGHT = 19, 36, 540
 """Of a cell of the heat map in pixels, and of all of them where these allow it."""
 
 
-def heat_figure(found: CoverageOver, by: Predictor, confidence_level: float) -> go.Figure:
+def heat_figure(found: CoverageOver, by: ShownPredictor, confidence_level: float) -> go.Figure:
     """Return the pairs of two variables' segments as cells.
 
     The last trace is there to be clicked: the whole of each of ``found.cells``, in their order.
@@ -64,7 +64,9 @@ def heat_figure(found: CoverageOver, by: Predictor, confidence_level: float) -> 
         traces,
         height=round(180 + cell_height * len(found.ones)),
         # not along the axes, where names of segments, which may turn, would meet them
-        title=small_title(f"Coverage by {brief(found.one)}, and across {brief(found.other)}"),
+        title=small_title(
+            f"Coverage by {axis_name(found.one)}, and across {axis_name(found.other)}"
+        ),
         margin={"t": 100},
         barmode="overlay",
         x={"range": [-0.5, len(found.others) - 0.5], **_ticks(found.others)},
@@ -73,10 +75,10 @@ def heat_figure(found: CoverageOver, by: Predictor, confidence_level: float) -> 
 
 
 def _ticks(names: list[str]) -> dict[str, Any]:
-    return {**ticks(list(map(brief, names))), "showgrid": False, "zeroline": False}
+    return {**ticks(list(map(axis_name, names))), "showgrid": False, "zeroline": False}
 
 
-def map_figure(found: CoverageMap, by: Predictor, confidence_level: float) -> go.Figure:
+def map_figure(found: CoverageMap, by: ShownPredictor, confidence_level: float) -> go.Figure:
     """Return the map by longitude and latitude alone, as no map of the country is fetched.
 
     Cells of few rows are crossed. The last trace is there to be clicked, as in the heat map.
@@ -90,9 +92,9 @@ def map_figure(found: CoverageMap, by: Predictor, confidence_level: float) -> go
         title=small_title("Coverage"),
         margin={"t": 90},
         barmode="overlay",
-        x={"title": {"text": brief(found.longitude)}, "constrain": "domain", "zeroline": False},
+        x={"title": {"text": axis_name(found.longitude)}, "constrain": "domain", "zeroline": False},
         y={
-            "title": {"text": brief(found.latitude)},
+            "title": {"text": axis_name(found.latitude)},
             "constrain": "domain",
             "zeroline": False,
             **(scale if cells else {}),
@@ -100,7 +102,7 @@ def map_figure(found: CoverageMap, by: Predictor, confidence_level: float) -> go
     )
 
 
-def _map_traces(cells: list[MapCell], by: Predictor, confidence_level: float) -> list[Any]:
+def _map_traces(cells: list[MapCell], by: ShownPredictor, confidence_level: float) -> list[Any]:
     corner = _corner_of(cells)
     places = [_place_of(cell, corner) for cell in cells]
     measured = [Measured.of("", cell, by) for cell in cells]

@@ -9,13 +9,13 @@ import plotly.graph_objects as go
 from evencover.core.events import AfterLayers, Coefficients
 from evencover.core.experiment.figures import CoefficientRow
 
-from ..wording.predictors import Predictor
+from ..wording.predictors import ShownPredictor
 from .style import (
     ADJUSTED_COLOUR,
     BASE_COLOUR,
     LEVEL_COLOUR,
+    axis_name,
     bar_look,
-    brief,
     draw,
     literal,
     small_title,
@@ -48,7 +48,10 @@ class _Shown(NamedTuple):
 
 
 def shrinkage_figure(
-    rows: Sequence[CoefficientRow], features: Sequence[str], subset: str, given: Sequence[Predictor]
+    rows: Sequence[CoefficientRow],
+    features: Sequence[str],
+    subset: str,
+    given: Sequence[ShownPredictor],
 ) -> go.Figure:
     """Return the given features' coefficients on one subset, predictors side by side.
 
@@ -126,7 +129,7 @@ def _drawn(
             "autorange": "reversed",
             "type": "category",
             "tickvals": axis,
-            "ticktext": list(map(brief, features)),
+            "ticktext": list(map(axis_name, features)),
         },
     )
 

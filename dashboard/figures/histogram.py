@@ -9,7 +9,7 @@ from evencover.core.coverage.diagnosis import ProbabilityBin
 from evencover.core.events import AfterLayers
 from evencover.core.experiment.figures import ResultRow
 
-from ..wording.predictors import Predictor
+from ..wording.predictors import ShownPredictor
 from .style import Options, bar_look, draw, level_line, small_title
 
 _NOISE_COLOUR = "#9AA3AD"
@@ -17,7 +17,7 @@ _NOISE_COLOUR = "#9AA3AD"
 
 def probability_figure(
     bins: Sequence[ProbabilityBin],
-    given: Sequence[Predictor],
+    given: Sequence[ShownPredictor],
     reference: ResultRow,
     confidence_level: float,
 ) -> go.Figure:

@@ -9,17 +9,17 @@ import plotly.graph_objects as go
 from evencover.core.exploration import CoverageAlong
 from evencover.core.tables.columns import ColumnKind
 
-from ..wording.predictors import Predictor
+from ..wording.predictors import ShownPredictor
 from ..wording.rows import ShownSegment
 from .style import (
     PERCENT,
     Measured,
+    axis_name,
     beside,
-    brief,
+    coverage_points,
     draw,
     in_percent,
     level_line,
-    points,
     small_title,
     ticks,
 )
@@ -37,7 +37,7 @@ _COVERAGE = PERCENT | {"autorangeoptions": {"maxallowed": _HIGHEST}}
 
 
 def coverage_range(
-    rows: Iterable[ShownSegment], given: Sequence[Predictor], confidence_level: float
+    rows: Iterable[ShownSegment], given: Sequence[ShownPredictor], confidence_level: float
 ) -> list[float]:
     """Return an axis for charts that stand beside each other: of all points, not all whiskers."""
     shares = [row.figures[by.name].accuracy for row in rows if row.n for by in given]
@@ -47,7 +47,7 @@ def coverage_range(
 
 def segment_figure(
     rows: Sequence[ShownSegment],
-    given: Sequence[Predictor],
+    given: Sequence[ShownPredictor],
     confidence_level: float,
     span: list[float] | None = None,
 ) -> go.Figure:
@@ -61,7 +61,7 @@ def segment_figure(
         go.Scatter(
             y=beside(by, len(given), len(rows)),
             mode="markers",
-            **points(by, [Measured.of(row.value, row, by) for row in rows], upright=False),
+            **coverage_points(by, [Measured.of(row.value, row, by) for row in rows], upright=False),
         )
         for by in given
     ]
@@ -82,11 +82,11 @@ def segment_figure(
 def _named(row: ShownSegment) -> str:
     """Return the name of a row in two lines, as wide names leave little of a narrow chart."""
     status = "" if row.status in (None, "fine") else f", <b>{row.status}</b>"
-    return f"{brief(row.value)}<br><span style='font-size:11px'>n = {row.n:,}{status}</span>"
+    return f"{axis_name(row.value)}<br><span style='font-size:11px'>n = {row.n:,}{status}</span>"
 
 
 def along_figure(
-    found: CoverageAlong, given: Sequence[Predictor], confidence_level: float
+    found: CoverageAlong, given: Sequence[ShownPredictor], confidence_level: float
 ) -> go.Figure:
     """Return coverage with its 95 % intervals: a line along numbers and dates, else points.
 
@@ -94,12 +94,12 @@ def along_figure(
     """
     bands = [band for band in found.bands if band.middle is not None] or found.bands
     middles = [band.middle for band in bands if band.middle is not None]
-    names = [brief(band.value) for band in bands]
+    names = [axis_name(band.value) for band in bands]
     traces = [
         go.Scatter(
             x=_places(middles, found.kind) if middles else beside(by, len(given), len(bands)),
             mode="lines+markers" if middles else "markers",
-            **points(by, [Measured.of(one.value, one, by) for one in bands], upright=True),
+            **coverage_points(by, [Measured.of(one.value, one, by) for one in bands], upright=True),
         )
         for by in given
     ]
@@ -107,7 +107,7 @@ def along_figure(
     return draw(
         traces,
         height=380,
-        title=small_title(f"Coverage along {brief(found.variable)}"),
+        title=small_title(f"Coverage along {axis_name(found.variable)}"),
         x={} if middles else ticks(names) | places,
         y={"title": {"text": "coverage"}, **_COVERAGE},
         **level_line(confidence_level, "y"),

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from evencover.core.exploration import GroupFigures
 from evencover.core.messages import visible
 
-from ..wording.predictors import Predictor
+from ..wording.predictors import ShownPredictor
 from ..wording.rows import ShownSegment
 
 BASE_COLOUR, ADJUSTED_COLOUR = "#43546B", "#C8690A"
@@ -76,7 +76,7 @@ def draw(
     return go.Figure(data=list(traces), layout=whole)
 
 
-def colour(by: Predictor) -> str:
+def colour(by: ShownPredictor) -> str:
     """Return that of a predictor."""
     return COLOURS[by.place % len(COLOURS)]
 
@@ -107,7 +107,7 @@ class Measured(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, name: str, group: GroupFigures | ShownSegment, by: Predictor) -> "Measured":
+    def of(cls, name: str, group: GroupFigures | ShownSegment, by: ShownPredictor) -> "Measured":
         """Return a predictor's of a group, under a name."""
         found = group.figures[by.name]
         return cls(name, group.n, found.accuracy, found.low, found.high)
@@ -126,7 +126,9 @@ def pointed_at(groups: Sequence[Measured], *, named: bool = True) -> dict[str, A
     }
 
 
-def points(by: Predictor, groups: Sequence[Measured], *, upright: bool) -> dict[str, Any]:
+def coverage_points(
+    by: ShownPredictor, groups: Sequence[Measured], *, upright: bool
+) -> dict[str, Any]:
     """Return a predictor's coverage of groups, in percent, with intervals, ``upright`` along y."""
     axis, symbol = "y" if upright else "x", _SYMBOLS[by.place % len(_SYMBOLS)]
     bars = {
@@ -152,7 +154,7 @@ def in_percent(shares: Iterable[float]) -> list[float]:
     return [100.0 * share for share in shares]
 
 
-def beside(by: Predictor, count: int, groups: int) -> list[float]:
+def beside(by: ShownPredictor, count: int, groups: int) -> list[float]:
     """Return where a predictor's points are on an axis of groups, beside those of the others."""
     step = min(_APART, _SPREAD / max(1, count - 1))
     return [group + step * (by.place - (count - 1) / 2.0) for group in range(groups)]
@@ -190,7 +192,7 @@ def literal(text: str) -> str:
     return html.escape(visible(text), quote=False)
 
 
-def brief(text: str) -> str:
+def axis_name(text: str) -> str:
     """Return the same for an axis, without what of it would take the place of the chart."""
     return literal(shortened(text, LONGEST))
 

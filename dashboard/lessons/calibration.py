@@ -7,10 +7,10 @@ import plotly.graph_objects as go
 
 from evencover.core.arrays import FloatArray
 from evencover.core.conformal.rank import threshold_rank
+from evencover.core.report.wording import percent
 from evencover.sample_data.lessons import two_kinds
 
 from ..figures.style import PERCENT
-from ..wording.formatting import percent
 from .lesson import Lesson, Question, Setting, Slider, Step
 from .pictures import Line, lines_figure, spread_figure
 

@@ -2,10 +2,10 @@
 
 import plotly.graph_objects as go
 
+from evencover.core.report.wording import percent
 from evencover.sample_data.lessons import one_feature
 from evencover.sample_data.lessons.one_feature import GRID, LEVEL, Path, Stage
 
-from ..wording.formatting import percent
 from .lesson import Lesson, Question, Setting, Slider, Step
 from .pictures import Line, band_figure
 

@@ -2,9 +2,9 @@
 
 import plotly.graph_objects as go
 
+from evencover.core.report.wording import percent
 from evencover.sample_data.lessons.example_two import all_valid, even, narrowest
 
-from ..wording.formatting import percent
 from .lesson import Lesson, Question, Setting, Slider, Step
 from .pictures import Line, lines_figure, shares_figure
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from evencover.core import AuditResult
 from evencover.core.experiment.two_runs import Beside, TwoRuns, two_runs
-from evencover.core.report.wording import certainty_in_words
+from evencover.core.report.wording import certainty_in_words, percent
 from evencover.dashboard.options.differences import differences_in_words
 from evencover.dashboard.pages.heading import open_page, subject_of
 from evencover.dashboard.pages.session import SessionState
@@ -16,7 +16,7 @@ from evencover.dashboard.pages.steps import FINDINGS, RUN, RUNS
 from evencover.dashboard.pages.widgets import choose_one, drawn
 from evencover.dashboard.runs.run import Run
 from evencover.dashboard.wording import comparison_texts, tables
-from evencover.dashboard.wording.formatting import percent, plain
+from evencover.dashboard.wording.formatting import plain
 from evencover.dashboard.wording.predictors import predictors
 from evencover.dashboard.wording.rows import Row, on_test_rows
 

@@ -38,7 +38,7 @@ from evencover.dashboard.pages.widgets import (
 )
 from evencover.dashboard.wording import exploration_texts, page_texts, tables
 from evencover.dashboard.wording.formatting import plain
-from evencover.dashboard.wording.predictors import Predictor, predictors, worded
+from evencover.dashboard.wording.predictors import ShownPredictor, predictors, worded
 from evencover.dashboard.wording.rows import (
     SEGMENTS_SHOWN,
     by_shortfall,
@@ -264,7 +264,7 @@ def show_map(state: SessionState, look: LookedAt) -> None:
         st.caption(exploration_texts.BEYOND_MAP.format(n=found.beyond))
 
 
-def _choose_predictor(result: AuditResult, key: str) -> Predictor:
+def _choose_predictor(result: AuditResult, key: str) -> ShownPredictor:
     given = predictors(result)
     if len(given) == 1:
         return given[0]

@@ -25,7 +25,7 @@ from ..runs.job import Outcome, Snapshot
 from ..runs.run import BackgroundRun
 from ..wording import exploration_texts, page_texts
 from ..wording.formatting import plain
-from ..wording.predictors import Predictor, predictors
+from ..wording.predictors import ShownPredictor, predictors
 from ..wording.rows import Row, with_titles
 from ..wording.tables import TableSpec, cell_text
 from .filter import Filter, LookedAt, Part
@@ -70,7 +70,7 @@ def show_table(result: AuditResult, spec: TableSpec) -> None:
     st.dataframe(**drawn(spec, spec.rows(result), predictors(result)))
 
 
-def drawn(spec: TableSpec, rows: Sequence[Row], given: Sequence[Predictor]) -> dict[str, Any]:
+def drawn(spec: TableSpec, rows: Sequence[Row], given: Sequence[ShownPredictor]) -> dict[str, Any]:
     """Return how streamlit is to draw rows; what does not apply is an empty cell.
 
     Fields that hold several values are left out.

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from evencover.core.experiment.compared_rows import Difference, RemedyComparison
 from evencover.core.experiment.differences import group_means, mean_of
 
-from .formatting import points
+from .formatting import signed_points
 from .rows import Row
-from .tables import COMPARED, Column, TableSpec
+from .tables import COMPARED, ShownColumn, TableSpec
 
 _FORMS = {one.key: one.form for block in COMPARED.columns for one in block if one.form}
 """Of the figures of which a table shows the mean over seeds."""
@@ -40,7 +40,7 @@ def change_in_words(difference: Difference) -> str:
     is_share = _FORMS.get(difference.figure) == "percent"
     unit = " points" if is_share else ""
     mean, low, high = (
-        "" if value is None else points(value) if is_share else f"{value:+z.4f}"
+        "" if value is None else signed_points(value) if is_share else f"{value:+z.4f}"
         for value in (difference.mean, difference.low, difference.high)
     )
     return f"{mean}{unit} ({low} to {high})" if low and high else f"{mean}{unit}"
@@ -81,6 +81,6 @@ def group_table(comparison: RemedyComparison) -> tuple[TableSpec, list[Row]]:
     ]
     names = list(rows[0]) if rows else []
     columns = tuple(
-        Column(name, name, "percent" if name in titles.values() else "") for name in names
+        ShownColumn(name, name, "percent" if name in titles.values() else "") for name in names
     )
     return TableSpec("compared_groups", lambda _: rows, (columns,)), rows

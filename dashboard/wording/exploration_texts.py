@@ -6,13 +6,13 @@ from evencover.core import AuditResult
 from evencover.core.exploration.groups import Figures, GroupFigures
 from evencover.core.messages import counted
 from evencover.core.report.json_rows import grouped
-from evencover.core.report.wording import brief
+from evencover.core.report.wording import brief, percent
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.gaps import GapRow
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
-from .formatting import number, percent, plain, points
-from .predictors import Predictor, predictors
+from .formatting import number, plain, signed_points
+from .predictors import ShownPredictor, predictors
 from .rows import ShownSegment, watched
 
 NO_FILTER = (
@@ -65,7 +65,7 @@ ORDER_NAMES = {
 }
 
 
-def coverage_in_words(found: GroupFigures | ShownSegment, given: Sequence[Predictor]) -> str:
+def coverage_in_words(found: GroupFigures | ShownSegment, given: Sequence[ShownPredictor]) -> str:
     """Return how many rows there are, and coverage by each predictor with its interval."""
     if found.n == 0:
         return NOTHING_LEFT
@@ -73,7 +73,9 @@ def coverage_in_words(found: GroupFigures | ShownSegment, given: Sequence[Predic
     return f"{counted(found.n, 'test row')} · coverage {', '.join(shares)}"
 
 
-def sizes_in_words(found: GroupFigures, given: Sequence[Predictor], *, are_intervals: bool) -> str:
+def sizes_in_words(
+    found: GroupFigures, given: Sequence[ShownPredictor], *, are_intervals: bool
+) -> str:
     """Return the mean sizes of the sets by each predictor."""
     name = "mean width" if are_intervals else "mean set size"
     sizes = [f"{number(found.figures[by.name].size)}{by.at}" for by in given]
@@ -86,7 +88,7 @@ def watched_gaps(result: AuditResult) -> dict[str, str]:
     return {name: gap_in_words(gaps[name], predictors(result)) for name in watched(result)}
 
 
-def gap_in_words(gaps: Mapping[str, GapRow], given: Sequence[Predictor]) -> str:
+def gap_in_words(gaps: Mapping[str, GapRow], given: Sequence[ShownPredictor]) -> str:
     """Return the lowest group and the largest gap by each predictor, with its interval."""
     first = gaps[given[0].name]
     if first.gap_segment is None:
@@ -96,7 +98,7 @@ def gap_in_words(gaps: Mapping[str, GapRow], given: Sequence[Predictor]) -> str:
     for by in given:
         row = gaps[by.name]
         lowest.setdefault(row.lowest_segment, []).append(f"{percent(row.lowest)}{by.at}")
-        size, low, high = map(points, (row.gap, row.gap_low, row.gap_high))
+        size, low, high = map(signed_points, (row.gap, row.gap_low, row.gap_high))
         told = f"{size} points{by.at} (95 % interval {low} to {high})"
         largest.setdefault(row.gap_segment, []).append(told)
     small = f"; too small to compare: {first.left_out:,}" if first.left_out else ""

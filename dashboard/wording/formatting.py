@@ -12,12 +12,7 @@ _DRAWN_AS_OTHERS = re.compile(r"\\[<>~-](?=\\?[>=-])|\\:(?=//)|www(?=\\\.)|@", r
 """Signs in escaped text behind which it is to be parted."""
 
 
-def percent(share: float, form: str = "z.1f") -> str:
-    """Return a share as everything here writes it: 90.5 %."""
-    return f"{100.0 * share:{form}} %"
-
-
-def points(share: float) -> str:
+def signed_points(share: float) -> str:
     """Return a difference of shares in percentage points, with its sign: +1.8."""
     return f"{100.0 * share:+z.1f}"
 

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from evencover.core import AuditResult
 from evencover.core.experiment.figures import ResultRow
+from evencover.core.report.wording import percent
 
-from .formatting import number, percent, size_name
-from .predictors import Predictor
+from .formatting import number, size_name
+from .predictors import ShownPredictor
 from .rows import on_test_rows
 
 
@@ -52,7 +53,7 @@ def _dcv(row: ResultRow) -> str:
     return f"{row.dcv:.4f}{floor}"
 
 
-def _change(result: AuditResult, main: Predictor) -> str:
+def _change(result: AuditResult, main: ShownPredictor) -> str:
     """Return by how much the sets grow: for intervals that of the median row."""
     if main.name not in result.adjustments:
         return ""

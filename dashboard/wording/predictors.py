@@ -12,7 +12,7 @@ from evencover.core.report.wording import PredictorWords
 _COMPARED = re.compile(r"\[\[(.*?)(?:\|(.*?))?\]\]", re.DOTALL)
 
 
-class Predictor(NamedTuple):
+class ShownPredictor(NamedTuple):
     """A predictor of a result; the place of the reference is 0.
 
     ``suffix`` ends its fields where those of several stand side by side. ``when`` is the word for
@@ -31,24 +31,24 @@ class Predictor(NamedTuple):
         return f" {self.when}" if self.when != self.title else ""
 
 
-def predictors(result: AuditResult) -> list[Predictor]:
+def predictors(result: AuditResult) -> list[ShownPredictor]:
     """Return those of a result, the reference first."""
     return _in_words(result.words)
 
 
-def of_names(names: Iterable[str]) -> list[Predictor]:
+def of_names(names: Iterable[str]) -> list[ShownPredictor]:
     """Return a reference and adjustments of these names, each once, where there is no result."""
     titles = {name: title_of(name) for name in names}
     return _in_words(PredictorWords(titles, list(titles)[1:]))
 
 
-def _in_words(words: PredictorWords) -> list[Predictor]:
+def _in_words(words: PredictorWords) -> list[ShownPredictor]:
     found = []
     for place, (name, title) in enumerate(words.titles.items()):
         when = words.when(name) or title
         word = when.partition(" ")[0]
         whole = f"{word} ({title})" if word in ("before", "after") else title
-        found.append(Predictor(name, place, suffix(place, name), when, whole))
+        found.append(ShownPredictor(name, place, suffix(place, name), when, whole))
     return found
 
 

@@ -25,7 +25,7 @@ from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.grouping import VariableKind
 from evencover.core.segments.statistics import FEWEST_JUDGED, Status
 
-from .predictors import Predictor, predictors
+from .predictors import ShownPredictor, predictors
 
 Row = dict[str, Any]
 
@@ -88,7 +88,7 @@ def paired(result: AuditResult, section: str) -> list[Row]:
     return rows
 
 
-def with_titles(rows: Iterable[Row], shown: Iterable[Predictor]) -> list[Row]:
+def with_titles(rows: Iterable[Row], shown: Iterable[ShownPredictor]) -> list[Row]:
     """Return the rows with the predictors' titles in place of their names, statuses in words."""
     titles = {by.name: {"algorithm": by.title} for by in shown}
     return [
@@ -308,6 +308,6 @@ def subsets_of(coefficients: Sequence[CoefficientRow]) -> list[SubsetName]:
     return [name for name in subsets if any(row.subset == name for row in coefficients)]
 
 
-def on_test_rows(result: AuditResult) -> list[tuple[Predictor, ResultRow]]:
+def on_test_rows(result: AuditResult) -> list[tuple[ShownPredictor, ResultRow]]:
     """Return each predictor with its figures on the test rows."""
     return [(by, result.row("test", by.name)) for by in predictors(result)]

@@ -20,13 +20,14 @@ import pandas as pd
 from evencover.core import AuditResult
 from evencover.core.exploration import Example, ShownSet
 from evencover.core.preparation.roles import ColumnProfile
+from evencover.core.report.wording import percent
 from evencover.core.segments.audited_rows import TestRows
 from evencover.core.tables.number_text import is_large
 
 from . import rows as found
-from .formatting import aligned, number, one_line, percent, points
+from .formatting import aligned, number, one_line, signed_points
 from .glossary import meaning
-from .predictors import Predictor, worded
+from .predictors import ShownPredictor, worded
 from .rows import Row, paired
 
 FEATURES_SHOWN = 30
@@ -37,7 +38,7 @@ _SMALLEST_Q = 0.001
 """A smaller q is written as being smaller; CSV and JSON hold it as it is."""
 
 
-class Column(NamedTuple):
+class ShownColumn(NamedTuple):
     """A column of a table: its field, which is its name in the terminal, and how pages show it.
 
     The title of one that is there for each predictor has {} in place of the predictor's word, in
@@ -51,11 +52,11 @@ class Column(NamedTuple):
     per_predictor: bool = False
 
 
-Columns = tuple[Column, ...]
+Columns = tuple[ShownColumn, ...]
 _Named = Iterator[tuple[str, list[str]]]
 
 
-FIGURES: dict[str, Column] = {}
+FIGURES: dict[str, ShownColumn] = {}
 """How a field is written where it comes first, by its name."""
 
 
@@ -70,7 +71,7 @@ def _columns() -> dict[str, list[Columns]]:
     for part in text.partition("\n")[2].split("\n\n"):
         read = []
         for table, key, title, form, help_ in csv.reader(part.splitlines()):
-            own = Column(key, title, form, meaning(help_), "{}" in title)
+            own = ShownColumn(key, title, form, meaning(help_), "{}" in title)
             read.append((table, own if title else FIGURES[key]))
             FIGURES.setdefault(key, own)
         for (table, _), block in groupby(read, key=lambda row: (row[0], row[1].per_predictor)):
@@ -95,10 +96,10 @@ class TableSpec:
     terminal_to: str = ""
 
     def shown(
-        self, rows: Sequence[Row], given: Sequence[Predictor], last: str = ""
-    ) -> list[Column]:
+        self, rows: Sequence[Row], given: Sequence[ShownPredictor], last: str = ""
+    ) -> list[ShownColumn]:
         """Return the columns up to the last, without those that are empty in all of the rows."""
-        shown: list[Column] = []
+        shown: list[ShownColumn] = []
         for block in filter(None, self.columns):
             for by in given if block[0].per_predictor else [None]:
                 shown += block if by is None else [_of(one, by, given) for one in block]
@@ -108,7 +109,7 @@ class TableSpec:
         return [one._replace(help=worded(one.help, given)) for one in filled]
 
 
-def _of(column: Column, by: Predictor, given: Sequence[Predictor]) -> Column:
+def _of(column: ShownColumn, by: ShownPredictor, given: Sequence[ShownPredictor]) -> ShownColumn:
     key = column.key if "{}" in column.key else f"{column.key}_{{}}"
     title = worded(column.title, given).format(by.when)
     return column._replace(key=key.format(by.suffix), title=title)
@@ -121,7 +122,7 @@ def is_missing(value: Any) -> bool:  # noqa: ANN401 - of any field
 
 _WRITTEN: dict[str, Callable[[float], str]] = {
     "percent": percent,
-    "points": lambda share: f"{points(share)} points",
+    "points": lambda share: f"{signed_points(share)} points",
     "q": lambda q: f"< {_SMALLEST_Q:g}" if q < _SMALLEST_Q else f"{q:#.2g}",
     "count": "{:,.0f}".format,
     "number": number,
@@ -144,7 +145,7 @@ def cell_text(value: Any, form: str) -> str:  # noqa: ANN401 - of any field
     return written.removeprefix("-") if form and not float(written) else written
 
 
-def text_table(rows: Sequence[Row], columns: Iterable[Column]) -> str:
+def text_table(rows: Sequence[Row], columns: Iterable[ShownColumn]) -> str:
     """Return rows as a terminal shows them: fields by their names, figures as on the pages."""
     cells = {one.key: [cell_text(row[one.key], one.form) for row in rows] for one in columns}
     return pd.DataFrame(cells).map(one_line).to_string(index=False)
@@ -228,7 +229,7 @@ TABLES = (
 def examples_table(
     test_rows: TestRows,
     examples: Sequence[Example],
-    given: Sequence[Predictor],
+    given: Sequence[ShownPredictor],
     *,
     with_values: bool = False,
 ) -> TableSpec:
@@ -241,9 +242,9 @@ def examples_table(
         _example_row(one, given) | {f"field_{i}": texts[place] for i, (_, texts) in beside}
         for place, one in enumerate(examples)
     ]
-    fields = tuple(Column(f"field_{i}", name) for i, (name, _) in beside)
+    fields = tuple(ShownColumn(f"field_{i}", name) for i, (name, _) in beside)
     row, sets = _COLUMNS["examples"]
-    shown = (row, (Column("label", f"label {test_rows.target}"),), sets, fields)
+    shown = (row, (ShownColumn("label", f"label {test_rows.target}"),), sets, fields)
     return TableSpec("examples", lambda _: rows, shown, most=len(rows))
 
 
@@ -263,7 +264,7 @@ def _steps(examples: Sequence[Example]) -> _Named:
                 yield title, [f"{step:+.3g}" if step else "" for step in steps]
 
 
-def _example_row(example: Example, given: Sequence[Predictor]) -> Row:
+def _example_row(example: Example, given: Sequence[ShownPredictor]) -> Row:
     row: Row = {"row": example.row, "label": example.label}
     for by in given:
         one = example.sets[by.name]

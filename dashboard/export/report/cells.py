@@ -10,7 +10,7 @@ from evencover.core.messages import Sentence, visible
 
 from ...wording.predictors import predictors
 from ...wording.rows import with_titles
-from ...wording.tables import Column, TableSpec, cell_text, examples_table
+from ...wording.tables import ShownColumn, TableSpec, cell_text, examples_table
 
 LONGEST = 60
 """Signs of a name or value that are shown; the whole is shown where the pointer rests."""
@@ -28,21 +28,21 @@ class ShownValue(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
+class ShownTable:
     """A table as shown; ``left_out`` rows are not."""
 
     name: str
-    columns: list[Column]
+    columns: list[ShownColumn]
     rows: list[list[ShownValue]]
     left_out: int
 
-    def explained(self) -> list[Column]:
+    def explained(self) -> list[ShownColumn]:
         """Return the columns that have an explanation, the first of those that have the same."""
         first = {column.help: column for column in reversed(self.columns) if column.help}
         return [column for column in self.columns if first.get(column.help) is column]
 
 
-def make_table(spec: TableSpec, result: AuditResult) -> Table | None:
+def make_table(spec: TableSpec, result: AuditResult) -> ShownTable | None:
     """Return the first rows of a table; None without any."""
     rows, given = spec.rows(result), predictors(result)
     if not rows:
@@ -53,7 +53,7 @@ def make_table(spec: TableSpec, result: AuditResult) -> Table | None:
         for row in with_titles(rows[: spec.most], given)
     ]
     short = [column._replace(title=cut(column.title, LONGEST)) for column in columns]
-    return Table(spec.name, short, shown, max(0, len(rows) - spec.most))
+    return ShownTable(spec.name, short, shown, max(0, len(rows) - spec.most))
 
 
 def check_examples(number: int) -> None:
@@ -63,7 +63,7 @@ def check_examples(number: int) -> None:
         raise InputError("examples.number", unusable, number=number, most=_MOST_EXAMPLES)
 
 
-def example_table(result: AuditResult, number: int) -> Table | None:
+def example_table(result: AuditResult, number: int) -> ShownTable | None:
     """Return so many test rows: missed before, lowest p(x) before first; None if none are asked.
 
     Where fewer are missed, rows that are not follow in the same order.

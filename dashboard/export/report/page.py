@@ -32,7 +32,7 @@ from ...wording.rows import (
 )
 from ...wording.tables import TABLES
 from ..html import charts_script, in_html, render
-from .cells import LONGEST, Table, cut, example_table, make_table, sentences
+from .cells import LONGEST, ShownTable, cut, example_table, make_table, sentences
 from .charts import (
     coefficient_charts,
     group_chart,
@@ -117,7 +117,7 @@ def to_first_screen(result: AuditResult) -> str:
     return render(__package__, _on_first_screen(result, tables) | shown, (in_html, cut))
 
 
-def _on_first_screen(result: AuditResult, tables: dict[str, Table]) -> dict[str, Any]:
+def _on_first_screen(result: AuditResult, tables: dict[str, ShownTable]) -> dict[str, Any]:
     return {
         "result": result,
         "texts": page_texts,
@@ -141,7 +141,7 @@ def file_name(result: AuditResult) -> str:
     return "-".join(["evencover", *words, today()])[-_LONGEST_FILE_NAME:].lstrip("-") + ".html"
 
 
-def _contents(result: AuditResult, made: dict[str, Table]) -> dict[str, str]:
+def _contents(result: AuditResult, made: dict[str, ShownTable]) -> dict[str, str]:
     """Return the sections that are there, by id."""
     absent = {"audit-only", "repeats", "examples"} - {name.replace("_", "-") for name in made}
     if not has_path(result):

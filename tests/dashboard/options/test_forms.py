@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.preparation.options import CUTS, REFERENCE
+from evencover.core.report.wording import percent
 from evencover.core.tables.grammar import (
     parse_cohort,
     parse_cuts,
@@ -21,7 +22,6 @@ from evencover.core.tables.grammar import (
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.export.terminal_summary import to_text
 from evencover.dashboard.pages.setup.settings_choice import _references_left as references_left
-from evencover.dashboard.wording.formatting import percent
 from evencover.dashboard.wording.tables import cell_text
 
 names = st.text(

@@ -32,7 +32,7 @@ from evencover.dashboard.wording.tables import (
     SEGMENTS,
     TABLES,
     WORST,
-    Column,
+    ShownColumn,
     TableSpec,
     cell_text,
     first_rows,
@@ -64,7 +64,7 @@ from evencover.dashboard.wording.tables import (
 )
 def test_a_figure_is_written_in_one_way_and_sorted_by_a_page_as_a_number(form, value, text):
     assert cell_text(value, form) == text
-    spec = TableSpec("one", lambda _: [], ((Column("it", "it", form),),))
+    spec = TableSpec("one", lambda _: [], ((ShownColumn("it", "it", form),),))
     table = drawn(spec, [{"it": value}, {"it": value and 1.0}], [])["data"]
     assert table.data["it"].tolist()[0] == pytest.approx(value, nan_ok=True)
     assert table.hide(axis="index").to_string(delimiter=";").splitlines()[1] == text
@@ -75,7 +75,7 @@ def test_a_value_of_the_table_is_written_as_it_is():
 
 
 def test_fields_of_several_values_are_not_in_a_table_of_a_page():
-    spec = TableSpec("one", lambda _: [], ((Column("it", "it"),),))
+    spec = TableSpec("one", lambda _: [], ((ShownColumn("it", "it"),),))
     rows = [{"it": "a", "list": None, "many": (1, 2)}, {"it": "b", "list": [], "many": ()}]
     assert list(drawn(spec, rows, [])["data"].columns) == ["it"]
 
