@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..messages import Sentence
-from ..preparation.column_names import protected_attribute
+from ..preparation.column_names import protected_attributes
 from ..remedies.names import parse_remedy
 from ..segments.by_segment import SegmentRow
 from ..segments.statistics import FEWEST_JUDGED, Status
@@ -197,7 +197,7 @@ def _of_segments(result: Examination, row: ResultRow) -> dict[str, Any]:
 def _size_gap(
     result: Examination, segments: Sequence[SegmentRow]
 ) -> tuple[float | None, str | None]:
-    features = [name for name in result.data.features if protected_attribute(name) is not None]
+    features = protected_attributes(result.data.features)
     gaps: dict[str, float] = {}
     for column in dict.fromkeys([*result.settings["audit_only"], *features]):
         sizes = [

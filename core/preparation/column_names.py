@@ -147,11 +147,16 @@ def says_one_of(name: str, words: str) -> bool:
     return any(f"_{word}_" in said for word in words.split())
 
 
-def protected_attribute(name: str) -> str | None:
-    """Return the protected attribute that a column's name says; None if it says none.
+def protected_attributes(names: Iterable[str]) -> dict[str, str]:
+    """Return the columns whose names say a protected attribute, and which.
 
     Whole words count, see :func:`words_of`: ``applicantSex``, ``customerage`` and ``age_years`` do,
     ``page`` and ``sexton`` do not, nor does ``house_age``, which is no person's.
     """
-    named = (attribute for attribute, words in _PROTECTED.items() if says_one_of(name, words))
-    return next((a for a in named if a != "age" or not _THINGS.intersection(words_of(name))), None)
+    found = {name: _attribute(name) for name in names}
+    return {name: attribute for name, attribute in found.items() if attribute is not None}
+
+
+def _attribute(name: str) -> str | None:
+    said = (attribute for attribute, words in _PROTECTED.items() if says_one_of(name, words))
+    return next((a for a in said if a != "age" or not _THINGS.intersection(words_of(name))), None)

@@ -20,7 +20,7 @@ from ..errors import InputError
 from ..messages import Names, Passage, Sentence, first_of, in_quotes
 from ..tables.columns import Column, coded
 from ..tables.table import Table, read_as_asked
-from .column_names import protected_attribute, says_code, says_identifier, says_somebody
+from .column_names import protected_attributes, says_code, says_identifier, says_somebody
 from .encoding import RARE_ONLY, is_rare
 from .options import COLUMN_LIST
 from .outputs.guess import guess_outputs
@@ -237,13 +237,11 @@ def _outputs(given: TableWithRoles) -> Iterator[Hint]:
 
 def _protected(given: TableWithRoles) -> Iterator[Hint]:
     """Hint at names that say a protected attribute."""
-    found = {name: protected_attribute(name) for name in given.features}
-    columns = [name for name, attribute in found.items() if attribute is not None]
-    if columns:
-        attributes = Names(dict.fromkeys(found[name] or "" for name in columns))
-        fix = Fix({"audit_only": tuple(columns)})
-        about = {"attributes": attributes} | _used(given.settings)
-        yield _hint("protected", columns, _PROTECTED, fix, **about)
+    found = protected_attributes(given.features)
+    if found:
+        fix = Fix({"audit_only": tuple(found)})
+        about = {"attributes": Names(dict.fromkeys(found.values()))} | _used(given.settings)
+        yield _hint("protected", [*found], _PROTECTED, fix, **about)
 
 
 def _used(settings: AuditSettings) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 from .. import levels
 from ..experiment.figures import AdjustmentRow
 from ..experiment.result import AuditedPredictor
-from ..preparation.column_names import protected_attribute
+from ..preparation.column_names import protected_attributes
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import GroupRow
 from .coverage_findings import holds_all, named_group
@@ -57,7 +57,7 @@ def advice_findings(result: AuditResult) -> list[Finding]:
         advice.append(_on_ready_made(result))
     if group is not None:
         advice += _on_group(result, group)
-    features = [name for name in result.data.features if protected_attribute(name) is not None]
+    features = [*protected_attributes(result.data.features)]
     if features and result.adjustments:
         text = (
             f"The model uses {_named(features)}, which may be protected: made audit only, "

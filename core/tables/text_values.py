@@ -9,10 +9,14 @@ import pandas as pd
 
 from ..messages import Cell, Names, Sentence
 from . import number_text
+from .columns import as_levels
 from .dates import days_in, is_date_or_time, reads_as_dates, seconds_in
 from .number_text import Style
 
 _NAMED = 5
+_NUMBERS = ("integer", "floating", "mixed-integer-float")
+"""What pandas infers of objects that are numbers."""
+
 _CODES = (
     "Column '{column}' holds codes such as '{value}', kept as text; have it read as numbers "
     "(--{choice}) if they are powers of ten."
@@ -102,6 +106,27 @@ class Values:
         if columns:
             # made anew: put in one by one, thousands of columns would leave the frame in pieces
             self.frame = pd.DataFrame({**self.frame, **columns})
+
+    def part(self) -> None:
+        """Make columns of texts and other values the others' kind, or else text."""
+        self.replace({name: self._parted(self.frame[name]) for name in self.frame.columns})
+
+    def _parted(self, column: pd.Series) -> pd.Series:
+        if column.dtype != object:
+            return column
+        is_text = column.map(lambda value: isinstance(value, str)).astype(bool)
+        if not is_text.any() or (is_text | column.isna()).all():
+            return column
+        texts = self.reading.words.known(column[is_text])
+        others = column.mask(is_text).infer_objects()
+        if texts.empty:
+            return others
+        style = self.style_of(str(column.name), texts)
+        if style is None or pd.api.types.infer_dtype(others, skipna=True) not in _NUMBERS:
+            return as_levels(column)
+        if style is Style.IN_DOUBT:
+            raise number_text.doubt(texts, self.file)
+        return others.astype(float).fillna(number_text.to_numbers(texts, style))
 
     def styles(self) -> dict[str, Style]:
         """Return the style of each text column of numbers."""

@@ -14,7 +14,7 @@ from evencover.core import AuditResult
 from evencover.core.events import AfterLayers
 from evencover.core.experiment.figures import CoefficientRow, ResultRow, SubsetName
 from evencover.core.messages import counted, listed
-from evencover.core.preparation.column_names import protected_attribute
+from evencover.core.preparation.column_names import protected_attributes
 from evencover.core.report.json_rows import grouped
 from evencover.core.report.layer_sentences import layer_sentence
 from evencover.core.report.repeats import repeat_sentences
@@ -204,7 +204,7 @@ def watched(result: AuditResult) -> dict[str, list[ShownSegment]]:
     Those of a column come with the lowest coverage by the reference first: of many the few that are
     shown, those of the largest shortfalls.
     """
-    features = (name for name in result.data.features if protected_attribute(name) is not None)
+    features = protected_attributes(result.data.features)
     names = dict.fromkeys([*result.settings["audit_only"], *features])
     found: dict[str, list[ShownSegment]] = {name: [] for name in names}
     for one in segments(result):

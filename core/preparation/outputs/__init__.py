@@ -12,9 +12,8 @@ from ...tables.columns import check_exists
 from ...tables.table import Table
 from ..settings import AuditSettings
 from ..target import ClassLabel, LabelCoding
-from .label_sets import classes_in_sets, read_sets
+from .classes import classes_in_sets, classes_of_columns, read_probabilities, read_sets
 from .numbers import read_bounds, read_prediction, read_quantiles
-from .probabilities import classes_of_columns, read_probabilities
 
 _FAITH = Sentence(
     "outputs.unseen",

@@ -12,8 +12,7 @@ from ...tables.columns import Column, value_order
 from ...tables.table import Table
 from ..column_names import says_one_of
 from ..target import detect_task
-from .label_sets import parse_sets
-from .probabilities import ROUNDING, surroundings
+from .classes import ROUNDING, parse_sets, surroundings
 
 Guess = Mapping[str, Any]
 """Columns by the options that name them."""

@@ -19,8 +19,8 @@ import pandas as pd
 from ...errors import InputError
 from ...messages import Names, Sentence, in_quotes
 from ..bounds import Bounds
-from ..columns import as_levels, check_exists, level_name
-from ..number_text import EXACT, Style, doubt, to_numbers
+from ..columns import check_exists, level_name
+from ..number_text import EXACT
 from ..table import ROUNDED
 from ..text_values import Reading, Values
 from . import Parsed, clean_names, header_notes, without_copies
@@ -42,7 +42,6 @@ _ROUNDED = (
     "A workbook keeps some 15 digits of a number: longer whole numbers in {columns} are rounded, "
     "and different ones may have become the same. Store them as text where each digit counts."
 )
-_NUMBERS = ("integer", "floating", "mixed-integer-float")
 OLD_MAGIC = b"\xd0\xcf\x11\xe0"
 _MEMBERS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
 
@@ -85,7 +84,7 @@ def parse_excel(content: bytes, file: Path, bounds: Bounds, reading: Reading) ->
         frame, copies, notes = _with_header(rows, file, taken, others)
         notes += [*_rounded(frame), *_lost_notes(lost, [*frame.columns])]
         values = Values(frame.infer_objects(), file, reading, notes=notes)
-        values.replace({name: _settled(values, name) for name in frame.columns})
+        values.part()
         values.settle(values.styles())
         values.finish()
         frame, copied = without_copies(values.frame, copies, file)
@@ -145,26 +144,6 @@ def _rounded(frame: pd.DataFrame) -> list[Sentence]:
         if any(isinstance(value, int) and abs(value) >= EXACT for value in column)
     ]
     return [Sentence(ROUNDED, _ROUNDED, columns=Names(map(str, columns)))] if columns else []
-
-
-def _settled(values: Values, name: str) -> pd.Series:
-    """Return a column of texts and other values as the others' kind, or else as text."""
-    column = values.frame[name]
-    if column.dtype != object:
-        return column
-    is_text = column.map(lambda value: isinstance(value, str)).astype(bool)
-    if not is_text.any() or (is_text | column.isna()).all():
-        return column
-    texts = values.reading.words.known(column[is_text])
-    others = column.mask(is_text).infer_objects()
-    if texts.empty:
-        return others
-    style = values.style_of(name, texts)
-    if style is None or pd.api.types.infer_dtype(others, skipna=True) not in _NUMBERS:
-        return as_levels(column)
-    if style is Style.IN_DOUBT:
-        raise doubt(texts, values.file)
-    return others.astype(float).fillna(to_numbers(texts, style))
 
 
 def read_sheet(
