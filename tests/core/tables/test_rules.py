@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from evencover.core import InputError
 from evencover.core.messages import visible
+from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.candidates import conditions_on, fixed_conditions
 from evencover.core.segments.worst_segments import _search
 from evencover.core.tables.columns import Column
@@ -115,7 +116,7 @@ def test_every_rule_that_is_found_is_read_back_to_exactly_its_rows(seed, names):
     wrong |= frame[names[3]].isin(ODD[:9]).to_numpy() & (rng.random(800) < 0.4)
     table = Table.of(frame, names[1:2])
     fixed = {name: fixed_conditions(table[name]) for name in names}
-    found = _search(table, fixed, wrong, rng.random(800) < 0.5, None, None)
+    found = _search(table, fixed, Outcomes(~wrong), rng.random(800) < 0.5)
     assert found
     for words, each in found.items():
         rule = parse_rule(words)
