@@ -28,8 +28,8 @@ def with_one_hot(X, share=0.1, seed=1):
     return np.column_stack([X, column]), marked
 
 
-def by_sklearn(X, correct):
-    model = LogisticRegression(C=1e6, solver="newton-cholesky", tol=1e-10, max_iter=1000)
+def by_sklearn(X, correct, C=1e6):
+    model = LogisticRegression(C=C, solver="newton-cholesky", tol=1e-10, max_iter=1000)
     return model.fit(X, correct)
 
 
@@ -38,45 +38,6 @@ def assert_sound(estimator, X):
     assert estimator.converged_
     assert np.all((probability >= 0.0) & (probability <= 1.0))  # false for a NaN too
     return probability
-
-
-def test_coefficients_and_probabilities_equal_statsmodels():
-    X, correct = draw()
-    ours = LogisticEstimator().fit(X, correct)
-    theirs = Logit(correct.astype(float), add_constant(X)).fit(disp=0, tol=1e-12)
-    np.testing.assert_allclose(np.append(ours.intercept_, ours.coef_), theirs.params, rtol=1e-6)
-    np.testing.assert_allclose(ours.predict(X), theirs.predict(), atol=AGREEMENT)
-
-
-def test_standard_errors_equal_statsmodels():
-    X, correct = draw()
-    ours = LogisticEstimator().fit(X, correct)
-    theirs = Logit(correct.astype(float), add_constant(X)).fit(disp=0, tol=1e-12)
-    np.testing.assert_allclose(ours.standard_errors(X), theirs.bse[1:], rtol=AGREEMENT)
-
-
-def test_rows_beyond_one_block_count_too():
-    X, correct = draw(n=4096 * 2 + 5)
-    correct[4096:] = np.roll(correct[4096:], 7)  # the blocks differ in their coefficients
-    ours = LogisticEstimator().fit(X, correct)
-    theirs = Logit(correct.astype(float), add_constant(X)).fit(disp=0, tol=1e-12)
-    np.testing.assert_allclose(ours.predict(X), theirs.predict(), atol=AGREEMENT)
-    np.testing.assert_allclose(ours.standard_errors(X), theirs.bse[1:], rtol=AGREEMENT)
-
-
-def test_coefficients_equal_sklearn_at_the_same_ridge():
-    X, correct = draw()
-    ours, theirs = LogisticEstimator().fit(X, correct), by_sklearn(X, correct)
-    np.testing.assert_allclose(ours.coef_, theirs.coef_[0], rtol=AGREEMENT)
-    assert ours.intercept_ == pytest.approx(theirs.intercept_[0], rel=AGREEMENT)
-
-
-def test_large_ridge_falls_on_the_slopes_alone():
-    X, correct = draw()
-    ours = LogisticEstimator(ridge=100.0).fit(X, correct)
-    theirs = LogisticRegression(C=0.01, solver="newton-cholesky", tol=1e-10).fit(X, correct)
-    np.testing.assert_allclose(ours.coef_, theirs.coef_[0], rtol=AGREEMENT)
-    assert ours.intercept_ == pytest.approx(theirs.intercept_[0], rel=AGREEMENT)
 
 
 def with_many_one_hots(n=6000, seed=0):
@@ -92,6 +53,38 @@ def with_many_one_hots(n=6000, seed=0):
     return X, kind, rng.uniform(size=n) < expit(1.5 + 0.5 * X[:, 0] + effect)
 
 
+def blocks_that_differ():
+    """More rows than a block has, of other coefficients from there on."""
+    X, correct = draw(n=4096 * 2 + 5)
+    correct[4096:] = np.roll(correct[4096:], 7)
+    return X, correct
+
+
+def kinds_of_enough_rows():
+    """One-hot columns with an optimum without a ridge."""
+    X, _, correct = with_many_one_hots()
+    return X[:, :12], correct
+
+
+@pytest.mark.parametrize("drawn", [draw, blocks_that_differ, kinds_of_enough_rows])
+def test_a_fit_is_that_of_statsmodels(drawn):
+    X, correct = drawn()
+    ours = LogisticEstimator().fit(X, correct)
+    theirs = Logit(correct.astype(float), add_constant(X)).fit(disp=0, tol=1e-12)
+    found = np.append(ours.intercept_, ours.coef_)
+    np.testing.assert_allclose(found, theirs.params, rtol=AGREEMENT, atol=1e-9)
+    np.testing.assert_allclose(ours.predict(X), theirs.predict(), atol=AGREEMENT)
+    np.testing.assert_allclose(ours.standard_errors(X), theirs.bse[1:], rtol=AGREEMENT)
+
+
+@pytest.mark.parametrize("ridge", [1e-6, 100.0])  # which falls on the slopes alone
+def test_coefficients_equal_sklearn_at_the_same_ridge(ridge):
+    X, correct = draw()
+    ours, theirs = LogisticEstimator(ridge=ridge).fit(X, correct), by_sklearn(X, correct, 1 / ridge)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_[0], rtol=AGREEMENT)
+    assert ours.intercept_ == pytest.approx(theirs.intercept_[0], rel=AGREEMENT)
+
+
 def assert_same_fit(found, X, correct):
     estimator, probability = found
     cold = LogisticEstimator().fit(X, correct)
@@ -102,14 +95,6 @@ def assert_same_fit(found, X, correct):
     # a decrement of at most 1e-20 leaves p within 1e-10
     difference = deviation(probability, 0.9).value - deviation(cold.predict(X), 0.9).value
     assert difference == pytest.approx(0.0, abs=1e-9)
-
-
-@pytest.mark.parametrize("other", [2, 3, 4])
-def test_a_fit_after_another_gives_the_same_answer(other):
-    X, correct = draw()
-    fit_again = LogisticEstimator().fits(X)
-    fit_again(draw(seed=other)[1])
-    assert_same_fit(fit_again(correct), X, correct)
 
 
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=pytest.mark.long) for n in (2, 3))])
@@ -171,20 +156,15 @@ def test_many_one_hots_equal_sklearn():
     )
 
 
-def test_standard_errors_with_many_one_hots_equal_statsmodels():
-    X, _, correct = with_many_one_hots()
-    X = X[:, :12]  # kinds of enough rows for an optimum without a ridge
-    ours = LogisticEstimator().fit(X, correct)
-    theirs = Logit(correct.astype(float), add_constant(X)).fit(disp=0, tol=1e-12)
-    np.testing.assert_allclose(np.append(ours.intercept_, ours.coef_), theirs.params, rtol=1e-6)
-    np.testing.assert_allclose(ours.standard_errors(X), theirs.bse[1:], rtol=AGREEMENT)
-
-
-def test_a_fit_after_a_start_far_away():
+@pytest.mark.parametrize(
+    "first",
+    [*(lambda _, n=n: draw(seed=n)[1] for n in (2, 3, 4)), lambda X: X[:, 0] > 0.3],
+    ids=["2", "3", "4", "separated, parameters of a thousand"],
+)
+def test_a_fit_after_another_gives_the_same_answer(first):
     X, correct = draw()
     fit_again = LogisticEstimator().fits(X)
-    separated = X[:, 0] > 0.3
-    fit_again(separated)  # leaves parameters of a thousand
+    fit_again(first(X))
     assert_same_fit(fit_again(correct), X, correct)
 
 
@@ -283,22 +263,15 @@ def test_too_few_steps_are_admitted():
     assert np.isfinite(estimator.coef_).all()
 
 
-def test_constant_column_gets_nothing():
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_a_constant_column_is_harmless(value):
     X, correct = draw()
-    with_constant = np.column_stack([X, np.zeros(len(X))])
+    with_constant = np.column_stack([X, np.full(len(X), value)])
     estimator = LogisticEstimator().fit(with_constant, correct)
     probability = assert_sound(estimator, with_constant)
-    assert estimator.coef_[3] == 0.0
-    np.testing.assert_allclose(probability, LogisticEstimator().fit(X, correct).predict(X))
-
-
-def test_constant_column_of_ones_beside_the_intercept_is_harmless():
-    X, correct = draw()
-    with_constant = np.column_stack([X, np.ones(len(X))])
-    probability = assert_sound(LogisticEstimator().fit(with_constant, correct), with_constant)
-    np.testing.assert_allclose(
-        probability, LogisticEstimator().fit(X, correct).predict(X), atol=AGREEMENT
-    )
+    expected = LogisticEstimator().fit(X, correct).predict(X)
+    np.testing.assert_allclose(probability, expected, atol=AGREEMENT)
+    assert value or estimator.coef_[3] == 0.0
 
 
 def test_duplicated_column_shares_its_coefficient():

@@ -71,15 +71,16 @@ def test_the_logistic_s_floor_is_that_of_the_formula(n, d):
     )
 
 
-def test_the_floor_is_the_root_mean_square_over_drawn_outcomes():
+def test_the_parts_of_the_floor_are_root_mean_squares_over_drawn_outcomes():
     X, correct = draw(np.random.default_rng(0), 400, 3)
     rng = np.random.default_rng(0)
-    squares = []
-    for _ in range(7):
-        drawn = rng.random(400) < LEVEL
-        fitted = LogisticEstimator().fit(X, drawn)
-        squares.append(deviation(fitted.predict(X), LEVEL).value ** 2)
-    assert chance(X, correct, 7).floor.value == pytest.approx(math.sqrt(np.mean(squares)), rel=1e-8)
+    drawn = (rng.random(400) < LEVEL for _ in range(7))
+    parts = [deviation(LogisticEstimator().fit(X, c).predict(X), LEVEL) for c in drawn]
+    found = chance(X, correct, 7).floor
+    assert isinstance(found, Deviation)
+    for part in ("value", "spread"):
+        squares = [getattr(each, part) ** 2 for each in parts]
+        assert getattr(found, part) ** 2 == pytest.approx(np.mean(squares), rel=1e-8)
 
 
 def test_the_draw_of_the_calibration_rows_is_part_of_the_floor():
@@ -134,18 +135,6 @@ def test_the_floor_of_rows_alike_is_what_they_show(in_time):
 @pytest.mark.parametrize(("parameters", "draws"), [(1, 100), (10, 100), (25, 40), (500, 20)])
 def test_a_floor_nobody_asked_for_takes_as_many_draws_as_it_needs(parameters, draws):
     assert draws_at_once(parameters) == draws
-
-
-def test_the_parts_of_the_floor_are_root_mean_squares():
-    X, correct = draw(np.random.default_rng(0), 400, 3)
-    found = chance(X, correct, 5).floor
-    assert isinstance(found, Deviation)
-    rng = np.random.default_rng(0)
-    parts = [
-        deviation(LogisticEstimator().fit(X, drawn).predict(X), LEVEL)
-        for drawn in (rng.random(400) < LEVEL for _ in range(5))
-    ]
-    assert found.spread**2 == pytest.approx(np.mean([part.spread**2 for part in parts]), rel=1e-8)
 
 
 @pytest.mark.long

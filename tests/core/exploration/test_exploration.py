@@ -24,7 +24,7 @@ from evencover.core.exploration import (
     group_figures,
 )
 from evencover.core.rows.outcomes import IntervalSets, Outcomes
-from evencover.core.segments.audited_rows import TestRows
+from evencover.core.segments import audited_rows
 from evencover.core.segments.binning import partition_column
 from evencover.core.segments.grouping import Variable
 from evencover.core.segments.statistics import wilson_interval
@@ -71,7 +71,7 @@ def draw_objects(frame, seed=0, layers=3):
         Variable(name, "column", partition_column(Column.of(frame[name]), np.arange(n)), (name,))
         for name in frame
     )
-    return TestRows(
+    return audited_rows.TestRows(
         table=Table.of(frame.assign(label=rng.normal(size=n).round(2))),
         rows=rng.permutation(5 * n)[:n],
         target="label",
@@ -411,14 +411,6 @@ def test_coordinates_are_known_by_name_and_values(test_rows, columns, expected):
 
 def test_without_coordinates_there_is_no_map(houses):
     assert coverage_on_map(houses.test_rows) is None
-
-
-def test_coordinates_that_are_never_known_together_make_no_map(test_rows):
-    even = np.arange(900) % 2 == 0
-    frame = test_rows.frame.assign(
-        lat=np.where(even, 51.0, np.nan), Long=np.where(even, np.nan, -1.0)
-    )
-    assert coverage_on_map(replace(test_rows, table=Table.of(frame))) is None
 
 
 def test_numbers_that_floats_do_not_tell_apart_are_one_band():

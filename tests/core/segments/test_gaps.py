@@ -123,22 +123,24 @@ def test_each_variable_has_a_row_in_order():
     assert gap_rows([], LAW, {}) == []
 
 
-def test_one_group_alone_has_no_gap():
-    alone = gaps([segment("v", "a", 40, 0.9)])["v"]
-    assert math.isnan(alone.gap)
-    assert (alone.groups, alone.lowest) == (1, 0.9)
-
-
 def test_groups_of_twenty_rows_are_compared_and_every_smaller_one_is_counted():
     rows = [segment("v", str(n), n, 0.9) for n in (100, 20, 19, 1, 0)]
     found = gaps(rows)["v"]
     assert (found.groups, found.gap_segment, found.left_out) == (2, "20", 2)
 
 
-def test_small_groups_alone_have_no_figures():
-    small = gaps([segment("v", "a", 19, 0.9), segment("v", "b", 9, 1.0)])["v"]
-    assert np.isnan([small.gap, small.coverage_gap, small.lowest]).all()
-    assert (small.lowest_segment, small.left_out) == (None, 1)
+@pytest.mark.parametrize(
+    ("sizes", "groups", "left_out"), [((40,), 1, 0), ((40, 19), 1, 1), ((19, 9), 1, 1)]
+)
+def test_one_group_or_small_ones_alone_have_no_gap(sizes, groups, left_out):
+    found = gaps([segment("v", str(n), n, 0.9) for n in sizes])["v"]
+    assert math.isnan(found.gap)
+    assert (found.groups, found.left_out) == (groups, left_out)
+    if sizes[0] < 20:
+        assert np.isnan([found.coverage_gap, found.lowest]).all()
+        assert found.lowest_segment is None
+    else:
+        assert found.lowest == 0.9
 
 
 def test_the_interval_of_the_largest_gap_keeps_its_level_although_it_was_selected():
