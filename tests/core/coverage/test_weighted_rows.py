@@ -100,7 +100,7 @@ def test_weights_of_one_change_no_figure():
 )
 def test_intervals_of_a_segment_hold_its_weighted_coverage(coverages):
     """A third of the rows weighs five times; 2,000 draws tell 95 % from 93.5 %."""
-    rng, held = np.random.default_rng(4), 0
+    rng, inside = np.random.default_rng(4), 0
     heavy_share = 5.0 * 0.3 / (5.0 * 0.3 + 0.7)
     true = heavy_share * coverages[0] + (1.0 - heavy_share) * coverages[1]
     for _ in range(2000):
@@ -109,8 +109,8 @@ def test_intervals_of_a_segment_hold_its_weighted_coverage(coverages):
         effects = held(correct, weights=w).design_effects(np.zeros(300, dtype=int), 1)
         counts = effective(np.array([weighted_mean(correct, w)]), np.array([300]), effects)
         (low,), (high,) = wilson_interval(*counts)
-        held += low <= true <= high
-    assert held / 2000 > 0.935
+        inside += low <= true <= high
+    assert inside / 2000 > 0.935
 
 
 @pytest.mark.long
@@ -149,13 +149,13 @@ def test_the_interval_of_the_corrected_dcv_holds():
     X, correct, w = draw(rng, 500_000, 0.6)
     p = LogisticEstimator().fit(X, correct, w).predict(X)
     true = deviation(p, LEVEL, w).value
-    held = []
+    inside = []
     for _ in range(200):
         rows = rng.choice(len(X), 3000)
         fitted = LogisticEstimator().fit(X[rows], correct[rows], w[rows])
         found = evidence(X[rows], held(correct[rows], weights=w[rows]), fitted, LEVEL)
-        held.append(found.low <= true <= found.high)
-    assert np.mean(held) > 0.9
+        inside.append(found.low <= true <= found.high)
+    assert np.mean(inside) > 0.9
 
 
 @pytest.mark.long

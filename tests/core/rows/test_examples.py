@@ -33,7 +33,8 @@ def test_rows_are_positions_and_not_names():
 def test_a_part_keeps_what_is_known_of_its_examples(where):
     said = ModelOutputs(prediction=np.array([0.1, 0.2, 0.3]), probabilities=np.eye(3))
     names = pd.Index(["x"])
-    found = replace(examples([3, 0, 1]), features=names, outputs=said).part(where)
+    kept_beside = {"weights": np.array([1.0, 2.0, 3.0]), "clusters": np.array([0, 0, 1])}
+    found = replace(examples([3, 0, 1]), features=names, outputs=said, **kept_beside).part(where)
     kept = np.arange(3)[where]
     assert found.rows.tolist() == np.array([3, 0, 1])[kept].tolist()
     assert found.table["id"].tolist() == np.array([10, 7, 8])[kept].tolist()
@@ -42,6 +43,8 @@ def test_a_part_keeps_what_is_known_of_its_examples(where):
     assert found.said.prediction.tolist() == np.array([0.1, 0.2, 0.3])[kept].tolist()
     assert found.said.probabilities.tolist() == np.eye(3)[kept].tolist()
     assert found.said.sigma is None
+    for name, values in kept_beside.items():
+        assert getattr(found, name).tolist() == values[kept].tolist()
 
 
 def test_they_are_used_as_their_matrix():

@@ -1,4 +1,4 @@
-"""How alike the outcomes of clusters are: by hand, by copies, and by simulation."""
+"""Outcomes of rows that are alike: by hand, by copies, and by simulation."""
 
 import numpy as np
 import pytest
