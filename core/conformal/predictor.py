@@ -120,9 +120,9 @@ class ReadyMade(Predictor):
 
 
 def _given_sets(examples: Examples) -> tuple[PredictionSets, float]:
-    said = examples.said
-    if said.members is not None:
-        return LabelSets(said.members), float(said.members.shape[1])
-    if said.lower is None or said.upper is None:
+    given = examples.model_outputs
+    if given.members is not None:
+        return LabelSets(given.members), float(given.members.shape[1])
+    if given.lower is None or given.upper is None:
         raise ValueError("there are neither intervals nor sets among what the model said")
-    return IntervalSets(said.lower, said.upper), math.inf
+    return IntervalSets(given.lower, given.upper), math.inf

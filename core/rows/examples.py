@@ -16,7 +16,7 @@ from .weights import Weights, effective_size, total, weights_of
 
 @dataclass(frozen=True, eq=False)
 class ModelOutputs:
-    """What a model said of n objects, each None where it did not say it.
+    """A model's outputs for n objects, each None where it gives none of its kind.
 
     Numbers are on the standardised label's scale. ``lower`` and ``upper`` are the ends of
     ready-made intervals, or the quantiles that a measure starts from: they may be infinite, and
@@ -31,9 +31,9 @@ class ModelOutputs:
     members: BoolArray | None = None  # of ready-made sets of labels, shape (n, K)
 
     def rows(self, where: IndexArray | BoolArray) -> Self:
-        """Return what was said of some of the objects."""
-        said: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
-        return type(self)(**{k: None if v is None else v[where] for k, v in said.items()})
+        """Return the outputs for some of the objects."""
+        given: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
+        return type(self)(**{k: None if v is None else v[where] for k, v in given.items()})
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Examples:
     frame: pd.DataFrame  # the table that they come from; without columns for bare arrays
     rows: IndexArray  # their positions in it, shape (n,)
     features: pd.Index | None = None  # the names of the d features, if they have some
-    outputs: ModelOutputs | None = None  # what a user's own model said of them
+    outputs: ModelOutputs | None = None  # those of a user's own model
     weights: Weights = None
     clusters: IndexArray | None = None  # numbers of those that belong together; see Outcomes
 
@@ -69,8 +69,8 @@ class Examples:
         return self.y
 
     @property
-    def said(self) -> ModelOutputs:
-        """What a user's own model said; ValueError if it said nothing."""
+    def model_outputs(self) -> ModelOutputs:
+        """The outputs of a user's own model; ValueError if there are none."""
         if self.outputs is None:
             raise ValueError("these examples come without what a model said of them")
         return self.outputs

@@ -160,10 +160,10 @@ def _rules_of_values(
         values = [_value_in_a_rule(column, at) for at in column.places[first[:-1]].tolist()]
     # moments of one day have no rule of their own, nor has what is no date
     times = Counter(values)
-    said = [v if times[v] == 1 else None for v in values]
-    rules = [None if (v := said[i]) is None else Rule((OneOf(column.name, (v,)),)) for i in shown]
+    alone = [v if times[v] == 1 else None for v in values]
+    rules = [None if (v := alone[i]) is None else Rule((OneOf(column.name, (v,)),)) for i in shown]
     if len(shown) < len(names):
-        known = tuple(v for i in shown if (v := said[i]) is not None)
+        known = tuple(v for i in shown if (v := alone[i]) is not None)
         certain = len(known) == len(shown) and None not in values
         rules.append(_none_of(column, known) if certain else None)
     return rules

@@ -22,8 +22,8 @@ class _GivenMeasure(ConformityMeasure):
         checked_examples(self, X, y, fitting=True)
         return self
 
-    def _said(self, X: Objects) -> ModelOutputs:
-        return checked_examples(self, X).said
+    def _outputs(self, X: Objects) -> ModelOutputs:
+        return checked_examples(self, X).model_outputs
 
 
 class GivenPrediction(_GivenMeasure):
@@ -36,10 +36,10 @@ class GivenPrediction(_GivenMeasure):
 
     def score_functions(self, X: Objects) -> IntervalScores:
         """Return the scores of the objects as functions of the label."""
-        said = self._said(X)
-        center = _known(said.prediction)
+        given = self._outputs(X)
+        center = _known(given.prediction)
         zeros = np.zeros(len(center))
-        log_scale = zeros if said.sigma is None else np.log(said.sigma)
+        log_scale = zeros if given.sigma is None else np.log(given.sigma)
         return IntervalScores(center, log_scale, shift=zeros)
 
 
@@ -50,8 +50,8 @@ class GivenQuantiles(_GivenMeasure):
 
     def score_functions(self, X: Objects) -> QuantileScores:
         """Return the scores of the objects as functions of the label."""
-        said = self._said(X)
-        lower, upper = _known(said.lower), _known(said.upper)
+        given = self._outputs(X)
+        lower, upper = _known(given.lower), _known(given.upper)
         return QuantileScores(lower, upper, shift=np.zeros(len(lower)))
 
 
@@ -63,7 +63,7 @@ class GivenProbabilities(_GivenMeasure):
     def score_functions(self, X: Objects) -> LabelScores:
         """Return the scores of the objects as functions of the label."""
         with np.errstate(divide="ignore"):
-            matrix = np.log(_known(self._said(X).probabilities))
+            matrix = np.log(_known(self._outputs(X).probabilities))
         return LabelScores(matrix, shift=np.zeros(len(matrix)))
 
 

@@ -40,9 +40,9 @@ def test_a_part_keeps_what_is_known_of_its_examples(where):
     assert found.table["id"].tolist() == np.array([10, 7, 8])[kept].tolist()
     assert found.labels.tolist() == (10.0 * found.X[:, 0]).tolist()
     assert found.features is names
-    assert found.said.prediction.tolist() == np.array([0.1, 0.2, 0.3])[kept].tolist()
-    assert found.said.probabilities.tolist() == np.eye(3)[kept].tolist()
-    assert found.said.sigma is None
+    assert found.model_outputs.prediction.tolist() == np.array([0.1, 0.2, 0.3])[kept].tolist()
+    assert found.model_outputs.probabilities.tolist() == np.eye(3)[kept].tolist()
+    assert found.model_outputs.sigma is None
     for name, values in kept_beside.items():
         assert getattr(found, name).tolist() == values[kept].tolist()
 
