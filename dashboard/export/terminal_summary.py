@@ -8,7 +8,7 @@ from evencover.core.coverage.estimators import ESTIMATORS
 
 from ..options.command_line import hint_line
 from ..wording import rows, tables
-from ..wording.exploration_texts import watched_gaps
+from ..wording.figure_words import watched_gaps
 from ..wording.formatting import one_line
 from ..wording.predictors import predictors, worded
 from ..wording.rows import Row

@@ -12,7 +12,7 @@ from evencover.core.segments.binning import INSIDE
 from evencover.core.tables.grammar import parse_rule
 from evencover.core.tables.rules import Between, Bound, Condition, Missing, OneOf
 
-from ..wording import exploration_texts
+from ..wording import figure_words, page_texts
 from ..wording.formatting import plain
 from ..wording.predictors import predictors
 from ..wording.rows import marked, segments
@@ -25,7 +25,7 @@ _RULE, _NAME, _PROBLEM = "cohort-rule", "cohort-name", "cohort-problem"
 def show_cohorts(state: SessionState, look: LookedAt) -> None:
     """Draw the cohorts, each with a way to look at its rows or remove it, and how to build one."""
     st.subheader("Cohorts")
-    st.markdown(exploration_texts.ABOUT_COHORTS)
+    st.markdown(page_texts.ABOUT_COHORTS)
     rows = {one.variable: one for one in segments(look.result) if one.value == INSIDE}
     shown = [variable for variable in look.test_rows.variables if variable.rule]
     asked = look.result.asked
@@ -34,7 +34,7 @@ def show_cohorts(state: SessionState, look: LookedAt) -> None:
         words, filter_place, remove_place = st.columns([6, 2, 2], vertical_alignment="center")
         words.markdown(
             f"**{plain(marked(variable.name, variable.kind))}**: {plain(variable.rule)}  \n"
-            f"{exploration_texts.coverage_in_words(row, predictors(look.result))}"
+            f"{figure_words.coverage_in_words(row, predictors(look.result))}"
         )
         if filter_place.button("Look at it", key=f"look-{variable.name}", width="stretch"):
             state.add_to_filter(part_of(row))
@@ -78,10 +78,10 @@ def _build_cohort(state: SessionState, look: LookedAt) -> None:
         on_click=_use_rule,
         args=(of_filter,),
         disabled=of_filter is None,
-        help=exploration_texts.NOT_AS_A_RULE if look.filter and of_filter is None else None,
+        help=page_texts.NOT_AS_A_RULE if look.filter and of_filter is None else None,
         width="stretch",
     )
-    rule_help = plain(exploration_texts.RULE_HELP)
+    rule_help = plain(page_texts.RULE_HELP)
     rule = st.text_area("Rule", key=_RULE, help=rule_help, persist_state="session")
     usable = bool(rule.strip()) and _show_rows(look, rule)
     st.text_input("Name of the cohort", key=_NAME, persist_state="session")
@@ -99,7 +99,7 @@ def _show_rows(look: LookedAt, rule: str) -> bool:
         st.warning(plain(str(error)))
         return False
     figures = group_figures(look.test_rows, rows)
-    coverage = exploration_texts.coverage_in_words(figures, predictors(look.result))
+    coverage = figure_words.coverage_in_words(figures, predictors(look.result))
     st.caption(f"The rule: {coverage}")
     return True
 

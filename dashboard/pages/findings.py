@@ -21,11 +21,10 @@ from evencover.dashboard.pages.heading import need_look, next_step, open_page
 from evencover.dashboard.pages.session import SessionState
 from evencover.dashboard.pages.steps import FINDINGS, SEGMENTS
 from evencover.dashboard.pages.widgets import choose_one, draw_chart, show_filter, show_table
-from evencover.dashboard.wording import exploration_texts, page_texts, tables
-from evencover.dashboard.wording.exploration_texts import watched_gaps
+from evencover.dashboard.wording import figure_words, page_texts, tables
+from evencover.dashboard.wording.figure_words import key_figures, watched_gaps
 from evencover.dashboard.wording.formatting import plain
 from evencover.dashboard.wording.glossary import GLOSSARY
-from evencover.dashboard.wording.key_figures import key_figures
 from evencover.dashboard.wording.predictors import predictors, worded
 from evencover.dashboard.wording.rows import (
     SEGMENTS_SHOWN,
@@ -50,7 +49,7 @@ def main() -> None:
     next_step(button, "See the segments", SEGMENTS)
     if look is not None and look.filter:
         show_filter(state, look)
-        st.caption(exploration_texts.FINDINGS_OF_ALL)
+        st.caption(page_texts.FINDINGS_OF_ALL)
     show_lead(result)
     show_better(state)
     show_histogram(result, look)
@@ -112,11 +111,11 @@ def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[ShownSegme
 
 def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
     """Draw how p(x) of the rows that the filter leaves is spread, by each predictor."""
-    st.subheader("Estimated probability of a correct set", help=exploration_texts.ABOUT_HISTOGRAM)
+    st.subheader("Estimated probability of a correct set", help=page_texts.ABOUT_HISTOGRAM)
     bins = result.probabilities
     if look is not None and look.where is not None:
         if look.n == 0:
-            st.info(exploration_texts.NOTHING_LEFT)
+            st.info(page_texts.NOTHING_LEFT)
             return
         bins = probability_bins(
             {name: p[look.where] for name, p in look.test_rows.probabilities.items()}
@@ -124,7 +123,7 @@ def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
     given, reference = predictors(result), reference_row(result)
     draw_chart(probability_figure(bins, given, reference, result.settings["cl"]), "probabilities")
     words, n = ("", result.data.test) if look is None else (look.filter.words(), look.n)
-    st.caption(exploration_texts.what_is_shown(words, n))
+    st.caption(figure_words.what_is_shown(words, n))
 
 
 def show_details(result: AuditResult) -> None:

@@ -18,7 +18,7 @@ from ..options.differences import level_and_penalty, results_are_for, say_the_sa
 from ..runs.job import Snapshot, StopReason
 from ..runs.loaded_table import LoadedTable
 from ..runs.run import Run
-from ..wording import exploration_texts, page_texts
+from ..wording import page_texts
 from ..wording.formatting import plain
 from ..wording.glossary import GLOSSARY
 from ..wording.predictors import worded
@@ -95,13 +95,13 @@ def need_look(state: SessionState) -> tuple[AuditResult, LookedAt | None]:
         _lead_back(f"{page_texts.RUN_FAILED} {snapshot.error}", SETUP)
     look = state.look(snapshot.result)
     if state.cohort_problem is not None:
-        st.warning(f"{exploration_texts.COHORTS_GIVEN_UP} {plain(state.cohort_problem)}")
+        st.warning(f"{page_texts.COHORTS_GIVEN_UP} {plain(state.cohort_problem)}")
         state.cohort_problem = None
     if look is not None:
         return look.result, look
     kept = state.without_rows(snapshot.result)
     if tuple((kept.settings["cohorts"] | kept.settings["looks"]).items()) != state.cohorts:
-        st.warning(exploration_texts.OTHER_COHORTS)
+        st.warning(page_texts.OTHER_COHORTS)
     return kept, None
 
 

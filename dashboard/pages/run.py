@@ -24,7 +24,7 @@ from evencover.dashboard.pages.steps import FINDINGS, RUN, SETUP
 from evencover.dashboard.pages.widgets import choose_one, draw_chart, drawn, follow
 from evencover.dashboard.runs.job import Snapshot
 from evencover.dashboard.runs.run import Run
-from evencover.dashboard.wording import page_texts, replay_texts
+from evencover.dashboard.wording import figure_words, page_texts
 from evencover.dashboard.wording.formatting import inefficiency_name, plain
 from evencover.dashboard.wording.rows import notes_on, step_rows
 from evencover.dashboard.wording.tables import REPLAY
@@ -61,7 +61,7 @@ def show_run(state: SessionState, run: Run, button: DeltaGenerator) -> None:
         result = snapshot.result
         layers = {title_of(name): len(steps) - 1 for name, steps in result.replays.items()}
         seconds = result.seconds.total
-        st.markdown(replay_texts.finished(layers, seconds, stopped=result.stopped))
+        st.markdown(figure_words.finished(layers, seconds, stopped=result.stopped))
         if result.replays:
             show_replay(result, run.token)
 
@@ -91,7 +91,7 @@ def _show_bounds(snapshot: Snapshot[AuditResult]) -> None:
         tried = 0  # its layer is there
     bars = {"layers": (done, base.max_layers), "evaluations": (tried, base.max_evaluations)}
     for column, (name, (number, most)) in zip(st.columns(2), bars.items(), strict=True):
-        text = replay_texts.of_at_most(name, number, most)
+        text = figure_words.of_at_most(name, number, most)
         column.progress(min(1.0, number / most), text=text)
 
 
@@ -150,7 +150,7 @@ def _replay(steps: Steps, level: float, inefficiency: str, key: str) -> None:
     draw_steps(steps, at, level, inefficiency, key="replay")
     if at > 0 and st.toggle("Show the search for this layer", key="replay-search"):
         draw_chart(search_figure(steps[at].tried), "replay-tried")
-        st.caption(replay_texts.ABOUT_SEARCH)
+        st.caption(page_texts.ABOUT_SEARCH)
     with st.expander("As a table"):
         st.dataframe(**drawn(REPLAY, step_rows(steps), []))
 

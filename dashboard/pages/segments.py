@@ -36,7 +36,7 @@ from evencover.dashboard.pages.widgets import (
     show_filter,
     show_table,
 )
-from evencover.dashboard.wording import exploration_texts, page_texts, tables
+from evencover.dashboard.wording import figure_words, page_texts, tables
 from evencover.dashboard.wording.formatting import plain
 from evencover.dashboard.wording.predictors import ShownPredictor, predictors, worded
 from evencover.dashboard.wording.rows import (
@@ -88,7 +88,7 @@ def show_segments(state: SessionState, result: AuditResult, look: LookedAt | Non
         f"All {len(rows):,} segments", key="segment-every", persist_state="session"
     ):
         rows = rows[:SEGMENTS_SHOWN]
-    remarks = {"label": page_texts.ABOUT_LABEL, "look": exploration_texts.ABOUT_LOOK}
+    remarks = {"label": page_texts.ABOUT_LABEL, "look": page_texts.ABOUT_LOOK}
     about = remarks.get(rows[0].kind) if rows else None
     if about is not None:
         st.markdown(about)
@@ -109,7 +109,7 @@ def show_segments(state: SessionState, result: AuditResult, look: LookedAt | Non
 def say_of_all_rows(look: LookedAt | None) -> None:
     """Say of what is drawn that the filter is not for it, if there is one."""
     if look is not None and look.filter:
-        st.caption(exploration_texts.ALL_ROWS)
+        st.caption(page_texts.ALL_ROWS)
 
 
 def _choose_variable(result: AuditResult) -> str:
@@ -135,15 +135,15 @@ def _choose_variable(result: AuditResult) -> str:
 def _show_along(look: LookedAt, variable: str) -> None:
     """Draw coverage along a variable, of the rows that the filter leaves."""
     if look.n == 0:
-        st.info(exploration_texts.NOTHING_LEFT)
+        st.info(page_texts.NOTHING_LEFT)
         return
     found, given = coverage_along(look.test_rows, variable, look.where), predictors(look.result)
     draw_chart(along_figure(found, given, look.result.settings["cl"]), "along-chart")
-    shown = exploration_texts.what_is_shown(look.filter.words(), look.n)
-    st.caption(f"{shown} {exploration_texts.ABOUT_ALONG if found.kind != 'category' else ''}")
+    shown = figure_words.what_is_shown(look.filter.words(), look.n)
+    st.caption(f"{shown} {page_texts.ABOUT_ALONG if found.kind != 'category' else ''}")
     for band in found.bands:
         if band.middle is None and found.kind != "category":
-            coverage = exploration_texts.coverage_in_words(band, given)
+            coverage = figure_words.coverage_in_words(band, given)
             st.caption(f"{plain(band.value)}: {coverage}")
 
 
@@ -182,17 +182,17 @@ def show_examples(look: LookedAt) -> None:
         [name for name in ORDERS if name != "moved most" or has_path(look.result)],
         "examples-order",
         place=left,
-        format_func=lambda name: worded(exploration_texts.ORDER_NAMES[name], given),
+        format_func=lambda name: worded(page_texts.ORDER_NAMES[name], given),
     )
     number = choose_one("Rows shown", _EXAMPLES, "examples-number", place=right)
     if look.n == 0:
-        st.info(exploration_texts.NOTHING_LEFT)
+        st.info(page_texts.NOTHING_LEFT)
         return
     found = examples(look.test_rows, look.where, number, order)
     spec = tables.examples_table(look.test_rows, found, given)
     st.dataframe(**drawn(spec, spec.rows(look.result), given))
-    shown = exploration_texts.what_is_shown(look.filter.words(), look.n)
-    about = worded(exploration_texts.ABOUT_EXAMPLES, given)
+    shown = figure_words.what_is_shown(look.filter.words(), look.n)
+    about = worded(page_texts.ABOUT_EXAMPLES, given)
     st.caption(f"{shown} Shown: {len(found):,}. {about}")
 
 
@@ -216,7 +216,7 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
     others_left, where = look.besides(one, other)
     found = coverage_over(look.test_rows, one, other, where)
     if not found.cells:
-        st.info(exploration_texts.NOTHING_LEFT)
+        st.info(page_texts.NOTHING_LEFT)
         return
     parts = parts_by_segment(look.result)
     clickable_chart(
@@ -225,8 +225,8 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
         [(parts[found.one, cell.one], parts[found.other, cell.other]) for cell in found.cells],
         key="heat",
     )
-    shown = exploration_texts.what_is_shown(others_left.words(), sum(c.n for c in found.cells))
-    st.caption(f"{shown} {exploration_texts.ABOUT_HEAT}")
+    shown = figure_words.what_is_shown(others_left.words(), sum(c.n for c in found.cells))
+    st.caption(f"{shown} {page_texts.ABOUT_HEAT}")
 
 
 def _first_pair(result: AuditResult, names: Sequence[str], first: str) -> tuple[str, str | None]:
@@ -248,7 +248,7 @@ def show_map(state: SessionState, look: LookedAt) -> None:
     found = coverage_on_map(look.test_rows, where)
     assert found is not None  # noqa: S101 - there are coordinates
     if not found.cells:
-        st.info(exploration_texts.NOTHING_LEFT)
+        st.info(page_texts.NOTHING_LEFT)
         return
     by = _choose_predictor(look.result, "map")
     clickable_chart(
@@ -258,10 +258,10 @@ def show_map(state: SessionState, look: LookedAt) -> None:
         key="map",
     )
     n = len(look.test_rows.rows) if where is None else int(where.sum())
-    shown = exploration_texts.what_is_shown(others_left.words(), n)
-    st.caption(f"{shown} {exploration_texts.ABOUT_MAP}")
+    shown = figure_words.what_is_shown(others_left.words(), n)
+    st.caption(f"{shown} {page_texts.ABOUT_MAP}")
     if found.beyond:
-        st.caption(exploration_texts.BEYOND_MAP.format(n=found.beyond))
+        st.caption(page_texts.BEYOND_MAP.format(n=found.beyond))
 
 
 def _choose_predictor(result: AuditResult, key: str) -> ShownPredictor:

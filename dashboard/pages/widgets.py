@@ -23,7 +23,7 @@ from evencover.core import AuditResult
 from ..figures import in_words
 from ..runs.job import Outcome, Snapshot
 from ..runs.run import BackgroundRun
-from ..wording import exploration_texts, page_texts
+from ..wording import figure_words, page_texts
 from ..wording.formatting import plain
 from ..wording.predictors import ShownPredictor, predictors
 from ..wording.rows import Row, with_titles
@@ -163,14 +163,14 @@ def take_row(state: SessionState, event: dict[str, Any], parts: Sequence[Parts])
 def show_filter(state: SessionState, look: LookedAt) -> None:
     """Draw what it leaves, and ways out of it, on top of the pages that it is for."""
     if not look.filter:
-        st.caption(exploration_texts.NO_FILTER.format(n=look.n))
+        st.caption(page_texts.NO_FILTER.format(n=look.n))
         return
     st.html(_STAYS)
     figures, given = look.figures, predictors(look.result)
-    shown = [exploration_texts.coverage_in_words(figures, given)]
+    shown = [figure_words.coverage_in_words(figures, given)]
     if look.n:
         is_regression = look.test_rows.task == "regression"
-        shown.append(exploration_texts.sizes_in_words(figures, given, are_intervals=is_regression))
+        shown.append(figure_words.sizes_in_words(figures, given, are_intervals=is_regression))
     parts = look.filter.parts
     with st.container(key="filter", border=True, gap="small"):
         st.markdown(f"**Filter: {plain(look.filter.words())}**  \n{' · '.join(shown)}")

@@ -225,3 +225,53 @@ ABOUT_AUDIT_ONLY = (
 ALL_VARIABLES = "all variables"
 BY_LABEL = "by the label"
 PENALTY_BY_LABEL = "C = {:g}, by the label."
+
+ABOUT_SEARCH = "The point of the least objective is chosen."
+NO_FILTER = (
+    "**No filter**: all {n:,} test rows. Click a point or cell, or choose a table's row (by "
+    "keyboard: Shift + Space), to see those alone."
+)
+COHORTS_GIVEN_UP = "The cohorts do not go with this run, which is shown with its own:"
+OTHER_COHORTS = (
+    "The cohorts have changed since these results were computed, and the test rows are no longer "
+    "kept: run it again to see the cohorts of now."
+)
+NOTHING_LEFT = "No test row is left: none has all of this in common."
+ALL_ROWS = "All test rows, whatever the filter."
+FINDINGS_OF_ALL = "The filter is for the histogram alone; all else is of all test rows."
+ABOUT_ALONG = (
+    "Bands of about equally many test rows, with 95 % (Wilson) intervals. A few are off by chance: "
+    "look for what holds over several in a row."
+)
+_A_LOOK = (
+    "Brown is below the confidence level, blue above, grey too few rows (under "
+    f"{FEWEST_JUDGED}). A look and no test: of so many cells some are off by chance."
+)
+ABOUT_HEAT = _A_LOOK
+ABOUT_MAP = f"Cells are about square on the ground. {_A_LOOK}"
+BEYOND_MAP = "Left out, as they lie far from all others: {n:,} test rows."
+ABOUT_HISTOGRAM = "Without any fault about 95 % of p(x) would lie in the grey band, by noise alone."
+ABOUT_EXAMPLES = (
+    "*row* counts from 1 below your table's header.[[ A layer's step above 0 widens the row's "
+    "interval or set.]]"
+)
+ABOUT_COHORTS = (
+    "A cohort is a segment of your own, in every table, in exports and in the next run. One made "
+    "once the results were seen is a **look**."
+)
+ABOUT_LOOK = (
+    "This cohort is a look, made once the results were seen: what is chosen for being bad on "
+    "these rows proves nothing on them, so it is not judged. To have it judged, ask for it by "
+    "`--cohort` before a run on other rows."
+)
+RULE_HELP = (
+    "Conditions joined by and: age >= 65, 18 <= age < 65, district = Old or New, income is "
+    "missing. Names and values with a comma, a quote or a sign are put in double quotes."
+)
+NOT_AS_A_RULE = "The active filter cannot be written as a rule."
+ORDER_NAMES = {
+    "missed before": "missed[[ before the adjustment]], lowest p(x) first",
+    "moved most": "moved most by the layers",
+    "widest after": "widest[[ after the adjustment]]",
+    "table order": "as in the table",
+}

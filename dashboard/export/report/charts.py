@@ -16,7 +16,7 @@ from ...figures import (
     shortened,
     shrinkage_figure,
 )
-from ...wording.exploration_texts import watched_gaps
+from ...wording.figure_words import watched_gaps
 from ...wording.formatting import inefficiency_name
 from ...wording.predictors import predictors
 from ...wording.rows import (

@@ -14,8 +14,8 @@ from evencover.core.report.result import SECTIONS, to_json
 
 from ...options.command_line import repeat_command, repeat_with_settings
 from ...wording import page_texts
+from ...wording.figure_words import key_figures
 from ...wording.glossary import GLOSSARY
-from ...wording.key_figures import key_figures
 from ...wording.predictors import worded
 from ...wording.rows import (
     has_path,

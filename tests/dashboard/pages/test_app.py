@@ -42,7 +42,7 @@ from evencover.dashboard.options.command_line import BY_SAMPLES, repeat_command
 from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
 from evencover.dashboard.runs.job import FAILURE
 from evencover.dashboard.wording import formatting, page_texts
-from evencover.dashboard.wording.exploration_texts import watched_gaps
+from evencover.dashboard.wording.figure_words import watched_gaps
 from evencover.dashboard.wording.rows import TOO_FEW, by_shortfall, watched
 from evencover.sample_data import GENERATED, load_sample, sample_names
 

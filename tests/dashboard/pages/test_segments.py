@@ -11,8 +11,8 @@ from evencover.core.exploration import coverage_along, coverage_over, examples, 
 from evencover.dashboard.options.command_line import repeat_command
 from evencover.dashboard.pages.filter import Filter, RulePart, parts_by_segment
 from evencover.dashboard.pages.widgets import take_point, take_row
-from evencover.dashboard.wording import exploration_texts, formatting, page_texts
-from evencover.dashboard.wording.exploration_texts import coverage_in_words
+from evencover.dashboard.wording import formatting, page_texts
+from evencover.dashboard.wording.figure_words import coverage_in_words
 from evencover.dashboard.wording.predictors import predictors
 from evencover.dashboard.wording.rows import LOOK
 
@@ -64,7 +64,7 @@ def write_rule(app, rule, name):
 
 @pytest.mark.long
 def test_without_a_filter_the_page_says_so(app):
-    assert exploration_texts.NO_FILTER.format(n=300) in captions(app)
+    assert page_texts.NO_FILTER.format(n=300) in captions(app)
     assert banner(app) is None
     assert "Clear filter" not in labels(app.button)
 
@@ -80,7 +80,7 @@ def test_the_filter_is_told_on_both_pages_and_cleared(app):
         assert told.startswith(f"**Filter: {formatting.plain('place = Ayr and x0 >= 0.5')}**")
         figures = group_figures(result.test_rows, where)
         assert coverage_in_words(figures, predictors(result)) in told
-    assert exploration_texts.FINDINGS_OF_ALL in captions(app)
+    assert page_texts.FINDINGS_OF_ALL in captions(app)
     press(app, "Remove: place = Ayr")
     assert known(app).filter == Filter((RulePart("x0 >= 0.5"),))
     press(app, "Clear filter")
@@ -125,10 +125,10 @@ def test_charts_and_examples_are_of_the_rows_left(app):
 @pytest.mark.long
 def test_a_filter_without_rows_is_a_result(app):
     filter_by(app, RulePart("x0 > 1e9"))
-    assert exploration_texts.NOTHING_LEFT in banner(app)
-    assert [info.value for info in app.info].count(exploration_texts.NOTHING_LEFT) >= 2
+    assert page_texts.NOTHING_LEFT in banner(app)
+    assert [info.value for info in app.info].count(page_texts.NOTHING_LEFT) >= 2
     go(app, pages.FINDINGS)
-    assert exploration_texts.NOTHING_LEFT in [info.value for info in app.info]
+    assert page_texts.NOTHING_LEFT in [info.value for info in app.info]
 
 
 @pytest.mark.long
@@ -201,7 +201,7 @@ def test_a_look_is_marked_wherever_it_is_listed(app):
         options = called(label, app.selectbox).options
         assert [name for name in options if "high" in name] == ["cohort: high (a look)"]
     called(VARIABLE, app.selectbox).set_value("cohort: high").run()
-    assert exploration_texts.ABOUT_LOOK in [text.value for text in app.markdown]
+    assert page_texts.ABOUT_LOOK in [text.value for text in app.markdown]
     assert not [text for text in captions(app) if text.startswith("*Clearly too low*")]
     for column in ("detectable", "gap_segment_base"):
         told = frame_with(app, column).set_index("variable")["remark"]
@@ -283,7 +283,7 @@ def test_cohorts_that_do_not_go_with_the_run_are_given_up_in_a_sentence(compared
     known(compared).set_cohorts((("odd", "nowhere > 3"),))
     go(compared, pages.FINDINGS)
     assert not compared.exception
-    (told,) = [w.value for w in compared.warning if exploration_texts.COHORTS_GIVEN_UP in w.value]
+    (told,) = [w.value for w in compared.warning if page_texts.COHORTS_GIVEN_UP in w.value]
     assert "there is no column 'nowhere'" in told
     assert known(compared).cohorts == (("c", "x0 < 0"),)
 
@@ -302,11 +302,11 @@ def test_cohorts_stay_when_the_rows_are_let_go(table):
     for step in (pages.SEGMENTS, pages.EXPORT):
         go(page, step)
         assert not page.exception
-        assert exploration_texts.OTHER_COHORTS not in [told.value for told in page.warning]
+        assert page_texts.OTHER_COHORTS not in [told.value for told in page.warning]
     assert known(page).without_rows(run.job.snapshot().result).segments == segments
     assert "low: x0 < 0" in page.code[0].value
     reloaded = go(pages.open_app(run=run.token), pages.EXPORT)  # the run itself has no cohort
-    assert exploration_texts.OTHER_COHORTS in [told.value for told in reloaded.warning]
+    assert page_texts.OTHER_COHORTS in [told.value for told in reloaded.warning]
     assert "low: x0 < 0" not in reloaded.code[0].value
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evencover.dashboard.wording.key_figures import key_figures
+from evencover.dashboard.wording.figure_words import key_figures
 
 
 def scaled(result, factor):

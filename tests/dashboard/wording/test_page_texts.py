@@ -3,8 +3,8 @@
 import itertools
 import re
 
+from evencover.dashboard.wording.figure_words import finished
 from evencover.dashboard.wording.formatting import plain
-from evencover.dashboard.wording.replay_texts import finished
 
 DRAWN_AS_OTHERS = re.compile(r"(?<!\S)(<->|->|<-|--|>=|<=|~=)(?!\S)")
 """What streamlit's Markdown replaces between spaces, once backslashes are gone."""

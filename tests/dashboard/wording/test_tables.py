@@ -21,7 +21,7 @@ from evencover.dashboard.figures import (
     shrinkage_figure,
 )
 from evencover.dashboard.pages.widgets import drawn
-from evencover.dashboard.wording.key_figures import key_figures
+from evencover.dashboard.wording.figure_words import key_figures
 from evencover.dashboard.wording.predictors import of_names, predictors
 from evencover.dashboard.wording.rows import reference_row, rules_counted, segments
 from evencover.dashboard.wording.tables import (

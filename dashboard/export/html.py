@@ -1,4 +1,4 @@
-"""Pages with charts from a template; they carry what they need."""
+"""HTML pages with charts from a template, that need nothing but themselves: no network, no file."""
 
 import base64
 import functools
@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from plotly.io import to_json
 from plotly.offline import get_plotlyjs
 
-from ...figures import in_words
+from ..figures import in_words
 
 _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 _ITALIC = re.compile(r"\*(.+?)\*", re.DOTALL)

@@ -1,0 +1,141 @@
+"""Figures in words: the three that matter, coverage, gaps and sizes, and what a run has done."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from evencover.core import AuditResult
+from evencover.core.experiment.figures import ResultRow
+from evencover.core.exploration.groups import Figures, GroupFigures
+from evencover.core.messages import counted, listed
+from evencover.core.report.json_rows import grouped
+from evencover.core.report.wording import brief, percent
+from evencover.core.segments.by_segment import SegmentRow
+from evencover.core.segments.gaps import GapRow
+from evencover.core.segments.statistics import FEWEST_JUDGED
+
+from . import page_texts
+from .formatting import number, plain, signed_points, size_name
+from .predictors import ShownPredictor, predictors
+from .rows import ShownSegment, on_test_rows, watched
+
+
+class KeyFigure(NamedTuple):
+    """A figure after the adjustment, and what it is otherwise."""
+
+    name: str
+    value: str
+    detail: str
+    term: str  # of the glossary
+
+
+def key_figures(result: AuditResult) -> list[KeyFigure]:
+    """Return accuracy, size of the sets and DCV of the test rows."""
+    shown = on_test_rows(result)
+    main, after = shown[1] if len(shown) > 1 else shown[0]
+    others = [(by, row) for by, row in shown if by != main]
+
+    def otherwise(say: Callable[[ResultRow], str], of_reference: str = "") -> str:
+        return ", ".join(
+            f"{by.when} {say(row)}{'' if by.place else of_reference}" for by, row in others
+        )
+
+    size = after.inefficiency_original_units
+    when = " after the adjustment" if main.place else ""
+    floor = "" if after.dcv_floor is None else f"floor {after.dcv_floor:.4f}; "
+    coverage = otherwise(lambda row: percent(row.accuracy))
+    change = _change(result, main)
+    sizes = otherwise(lambda row: number(row.inefficiency_original_units), change)
+    name = f"Test {size_name(result.settings['task'])}"
+    dcv = f"{after.dcv:.4f}", (floor + otherwise(_dcv)).removesuffix("; ")
+    return [
+        KeyFigure(f"Test coverage{when}", percent(after.accuracy), coverage, "coverage"),
+        KeyFigure(name, number(size), sizes, "inefficiency"),
+        KeyFigure("Test DCV: unevenness, 0 is best", *dcv, "DCV"),
+    ]
+
+
+def _dcv(row: ResultRow) -> str:
+    floor = "" if row.dcv_floor is None else f", floor {row.dcv_floor:.4f}"
+    return f"{row.dcv:.4f}{floor}"
+
+
+def _change(result: AuditResult, main: ShownPredictor) -> str:
+    """Return by how much the sets grow: for intervals that of the median row."""
+    if main.name not in result.adjustments:
+        return ""
+    ratio, of_what = result.comparison(main.name).size_ratio_median, "the median row "
+    if ratio is None:
+        before, after = (result.row("test", n).inefficiency for n in (result.reference, main.name))
+        ratio, of_what = after / before if before > 0.0 else math.nan, ""
+    return "" if math.isnan(ratio) else f", {of_what}{percent(ratio - 1.0, '+z.1f')}"
+
+
+def coverage_in_words(found: GroupFigures | ShownSegment, given: Sequence[ShownPredictor]) -> str:
+    """Return how many rows there are, and coverage by each predictor with its interval."""
+    if found.n == 0:
+        return page_texts.NOTHING_LEFT
+    shares = [f"{_share(found.figures[by.name])}{by.at}" for by in given]
+    return f"{counted(found.n, 'test row')} · coverage {', '.join(shares)}"
+
+
+def sizes_in_words(
+    found: GroupFigures, given: Sequence[ShownPredictor], *, are_intervals: bool
+) -> str:
+    """Return the mean sizes of the sets by each predictor."""
+    name = "mean width" if are_intervals else "mean set size"
+    sizes = [f"{number(found.figures[by.name].size)}{by.at}" for by in given]
+    return f"{name} {', '.join(sizes)}"
+
+
+def watched_gaps(result: AuditResult) -> dict[str, str]:
+    """Return the largest gap within each audit-only column and each that may be protected."""
+    gaps = {next(iter(of.values())).variable: of for of in grouped(result.gaps)}
+    return {name: gap_in_words(gaps[name], predictors(result)) for name in watched(result)}
+
+
+def gap_in_words(gaps: Mapping[str, GapRow], given: Sequence[ShownPredictor]) -> str:
+    """Return the lowest group and the largest gap by each predictor, with its interval."""
+    first = gaps[given[0].name]
+    if first.gap_segment is None:
+        return f"too few groups of {FEWEST_JUDGED} test rows or more to compare"
+    lowest: dict[str | None, list[str]] = {}
+    largest: dict[str | None, list[str]] = {}
+    for by in given:
+        row = gaps[by.name]
+        lowest.setdefault(row.lowest_segment, []).append(f"{percent(row.lowest)}{by.at}")
+        size, low, high = map(signed_points, (row.gap, row.gap_low, row.gap_high))
+        told = f"{size} points{by.at} (95 % interval {low} to {high})"
+        largest.setdefault(row.gap_segment, []).append(told)
+    small = f"; too small to compare: {first.left_out:,}" if first.left_out else ""
+    return (
+        f'lowest {_by_group(lowest)}; largest gap to "{brief(first.reference)}": '
+        f"{_by_group(largest)}{small}"
+    )
+
+
+def _by_group(told: Mapping[str | None, Sequence[str]]) -> str:
+    return "; ".join(f'"{brief(name or "")}" {", ".join(texts)}' for name, texts in told.items())
+
+
+def what_is_shown(words: str, n: int) -> str:
+    """Return, in Markdown, of which rows a chart or table is."""
+    rows = counted(n, "test row")
+    return f"{rows} with {plain(words)}." if words else f"All {rows}."
+
+
+def _share(found: Figures | SegmentRow) -> str:
+    share, low, high = (100.0 * end for end in (found.accuracy, found.low, found.high))
+    return f"{share:.1f} % ({low:.1f} to {high:.1f})"
+
+
+def of_at_most(what: str, number: int, most: int) -> str:
+    """Return such as "layers: 3 of at most 20"."""
+    return f"{what}: {number} of at most {most}"
+
+
+def finished(layers: Mapping[str, int], seconds: float, *, stopped: bool) -> str:
+    """Return in a sentence what a run has done; layers are counted by the adjustments' titles."""
+    counts = [f"{counted(n, 'layer') if n else 'no layer'} of {of}" for of, n in layers.items()]
+    accepted = f": {listed(counts)} accepted" if counts else ""
+    return f"The run {'was stopped' if stopped else 'is finished'}{accepted}, in {seconds:.1f} s."
