@@ -44,8 +44,12 @@ def test_dates_are_read_as_they_are_meant(values, told):
     assert read.isna().tolist() == [date is None for date in [*told, None]]
 
 
-def test_day_and_month_that_nothing_tells_apart_are_in_doubt():
-    assert in_doubt(pd.Series(["01/02/2014", "03/04/2014"]))
+@pytest.mark.parametrize(
+    "values",
+    [["01/02/2014", "03/04/2014"], ["13/10/2014", "10/13/2014"], ["10.13.2014", "1.2.2014"]],
+)
+def test_day_and_month_that_nothing_tells_apart_are_in_doubt(values):
+    assert in_doubt(pd.Series(values))
 
 
 def test_a_time_of_day_does_not_depend_on_the_day_of_the_run():

@@ -287,11 +287,6 @@ def test_a_sign_in_every_text_does_not_beat_the_comma(sign):
     assert table.frame["price"].tolist() == [200, 207]
 
 
-def test_decimal_commas_in_every_record_do_not_beat_the_semicolon():
-    table = read("area, m2;price, EUR\n1,5;2,5\n3,5;4,5\n")
-    assert table.frame.to_dict("list") == {"area, m2": [1.5, 3.5], "price, EUR": [2.5, 4.5]}
-
-
 @pytest.mark.parametrize(
     ("header", "row", "told"),
     [
