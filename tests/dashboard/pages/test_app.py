@@ -43,7 +43,7 @@ from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
 from evencover.dashboard.runs.job import FAILURE
 from evencover.dashboard.wording import formatting, page_texts
 from evencover.dashboard.wording.figure_words import watched_gaps
-from evencover.dashboard.wording.rows import TOO_FEW, by_shortfall, watched
+from evencover.dashboard.wording.rows import by_shortfall, watched
 from evencover.sample_data import GENERATED, load_sample, sample_names
 
 CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
@@ -265,16 +265,6 @@ def test_choices_are_still_there_after_a_look_at_another_page(app, table):
     assert len(app.error) == 2
 
 
-def test_an_unusable_upload_gets_the_sentence_of_the_core(app, photo):
-    name, content = "photo.csv", photo
-    with pytest.raises(InputError) as refused:
-        parse_table(content, name)
-    upload(app, content, name)
-    assert [error.value for error in app.error] == [formatting.plain(str(refused.value))]
-    assert title(app) == page_texts.TITLE
-    assert "Run" not in labels(app.button)
-
-
 def test_a_new_table_takes_the_place_of_an_older_one_and_its_results(app, few, classes):
     upload(app, few)
     run_to_end(app)
@@ -489,23 +479,6 @@ def test_a_choice_about_segments_that_cannot_be_read_is_told(app, table):
     assert [error.value for error in app.error] == [formatting.plain(told)]
     called("Cut points", app.text_area).set_value("").run()
     assert not app.error
-
-
-@pytest.mark.long
-def test_segments_with_too_few_rows_say_so(app, table):
-    table = table.head(1000)
-    give(app, table.assign(place=table["place"].mask(table.index < 3, "Dover")))
-    run_to_end(app)
-    go(app, pages.SEGMENTS)
-    called(VARIABLE, app.selectbox).set_value("place").run()
-    told = frame_with(app, "detectable").set_index("value")
-    assert told.loc["Dover", "n"] <= 1
-    assert told["remark"].fillna("").to_dict() == {
-        "Ayr": "",
-        "Bude": "",
-        "Cobh": "",
-        "Dover": TOO_FEW,
-    }
 
 
 def test_a_column_of_no_use_is_left_out_by_the_audit_itself_and_can_be_taken_in(app, few):
@@ -981,6 +954,7 @@ def test_of_many_columns_one_is_chosen_and_of_many_values_the_worst_are_shown(of
     assert ("**v**", gap) in [(text.value, text.help) for text in of_sites.markdown]
 
 
+@pytest.mark.long
 def test_the_status_of_the_worst_group_is_beside_it(of_sites):
     go(of_sites, pages.FINDINGS)
     shown = frame_with(of_sites, "group")
@@ -990,6 +964,7 @@ def test_the_status_of_the_worst_group_is_beside_it(of_sites):
     assert [h.help for h in of_sites.subheader if h.help.startswith("*Clearly too low*")]
 
 
+@pytest.mark.long
 def test_of_many_segments_the_worst_are_shown_and_the_rest_a_click_away(of_sites):
     go(of_sites, pages.SEGMENTS)
     called(VARIABLE, of_sites.selectbox).set_value("site").run()

@@ -67,31 +67,19 @@ def submit(owner, without_rows):
 def finish(run, work):
     work.let_go.set()
     assert run.job.wait(PATIENCE).result is not None
+    return run
 
 
-def test_no_more_runs_work_than_are_allowed(submit):
+def test_no_more_runs_work_than_are_allowed_and_the_first_to_come_is_the_first_to_begin(submit):
     manager = JobManager(2)
-    pairs = [submit(manager) for _ in range(4)]
-    assert all(work.begun.wait(PATIENCE) for _, work in pairs[:2])
-    assert [manager.place(run) for run, _ in pairs] == [None, None, 1, 2]
-    assert not any(work.begun.is_set() for _, work in pairs[2:])
-
-
-def test_the_first_to_come_is_the_first_to_begin(submit):
-    manager = JobManager(1)
     pairs = [submit(manager) for _ in range(4)]
     order = []
     for number, (run, work) in enumerate(pairs):
-        assert work.begun.wait(PATIENCE)
+        assert all(begun.begun.wait(PATIENCE) for _, begun in pairs[number : number + 2])
         order.append([manager.place(other) for other, _ in pairs])
-        assert not any(later.begun.is_set() for _, later in pairs[number + 1 :])
+        assert not any(later.begun.is_set() for _, later in pairs[number + 2 :])
         finish(run, work)
-    assert order == [
-        [None, 1, 2, 3],
-        [None, None, 1, 2],
-        [None, None, None, 1],
-        [None, None, None, None],
-    ]
+    assert order == [[None, None, 1, 2], [None, None, None, 1], [None] * 4, [None] * 4]
 
 
 def test_a_failing_run_makes_room_too(submit, owner):
@@ -102,13 +90,6 @@ def test_a_failing_run_makes_room_too(submit, owner):
     manager.submit(Run(Job(broken), SETTINGS, "t.csv", owner, None))
     _, work = submit(manager)
     assert work.begun.wait(PATIENCE)
-
-
-def test_tokens_are_long_and_all_different(submit):
-    manager = JobManager(1)
-    tokens = [submit(manager)[0].token for _ in range(5)]
-    assert len(set(tokens)) == 5
-    assert min(map(len, tokens)) >= 43  # 256 bits
 
 
 def test_a_run_is_found_by_its_token_waiting_working_and_ended(submit):
@@ -130,10 +111,14 @@ def test_an_unknown_token_gets_a_sentence(submit, token):
     assert str(refused.value) == UNKNOWN
 
 
-def test_no_token_or_secret_shows_when_a_run_is_printed(submit):
-    run, _ = submit(JobManager(1))
-    assert run.token not in repr(run)
-    assert run.owner.secret not in repr(run)
+def test_tokens_are_long_all_different_and_shown_nowhere(submit):
+    manager = JobManager(1)
+    runs = [submit(manager)[0] for _ in range(5)]
+    assert len({run.token for run in runs}) == 5
+    for run in runs:
+        assert len(run.token) >= 43  # 256 bits
+        assert run.token not in repr(run)
+        assert run.owner.secret not in repr(run)
 
 
 # Bounded memory
@@ -141,11 +126,7 @@ def test_no_token_or_secret_shows_when_a_run_is_printed(submit):
 
 def test_only_the_last_runs_are_kept(submit):
     manager = JobManager(1, kept_runs=2)
-    runs = []
-    for _ in range(4):
-        run, work = submit(manager)
-        finish(run, work)
-        runs.append(run)
+    runs = [finish(*submit(manager)) for _ in range(4)]
     for run in runs[:2]:
         with pytest.raises(InputError) as refused:
             manager.find(run.token)
@@ -160,17 +141,14 @@ def test_a_dropped_run_frees_its_table(submit):
     finish(run, work)
     del run, work
     finish(*submit(manager))
+    manager.of_visitor("")  # whoever asks sees to it, where the end of the run has not yet
     gc.collect()
     assert frame() is None
 
 
 def test_tables_that_take_too_much_room_go_before_results(submit, without_rows):
     manager = JobManager(1, kept_table_bytes=20_000)
-    runs = []
-    for _ in range(4):
-        run, work = submit(manager, rows=1000)  # of 8 bytes
-        finish(run, work)
-        runs.append(run)
+    runs = [finish(*submit(manager, rows=1000)) for _ in range(4)]  # of 8 bytes
     assert all(manager.find(run.token).job.snapshot().result is without_rows for run in runs)
     assert [run.table is None for run in runs] == [True, True, False, False]
 
@@ -178,11 +156,7 @@ def test_tables_that_take_too_much_room_go_before_results(submit, without_rows):
 def test_a_table_that_several_runs_have_takes_its_room_once(submit):
     manager = JobManager(1, kept_table_bytes=10_000)
     table = Table.of(pd.DataFrame({"y": [0.0] * 1000}))
-    runs = []
-    for _ in range(4):
-        run, work = submit(manager, table=table)  # as with other choices each
-        finish(run, work)
-        runs.append(run)
+    runs = [finish(*submit(manager, table=table)) for _ in range(4)]  # as with other choices
     assert all(run.table is not None for run in runs)
 
 
@@ -192,11 +166,7 @@ def test_rows_of_results_go_with_their_tables(submit, result):
     # 7 columns and 9 variables of 8 bytes or more, three arrays of sets twice
     assert room > 8 * rows * (6 + 8 + 6)
     manager = JobManager(1, kept_table_bytes=2 * room + 1000)
-    runs = []
-    for _ in range(3):
-        run, work = submit(manager, outcome=result)
-        finish(run, work)
-        runs.append(run)
+    runs = [finish(*submit(manager, outcome=result)) for _ in range(3)]
     kept = [manager.find(run.token).job.snapshot().result for run in runs]
     assert [found.test_rows is None for found in kept] == [True, False, False]
     assert all(to_json(found) == to_json(result) for found in kept)
@@ -217,20 +187,15 @@ def test_a_job_lets_go_of_its_work_when_it_ends(table, result):
 # Stopping
 
 
-def test_the_owner_stops_a_working_run(submit, owner):
-    run, work = submit(JobManager(1))
-    assert work.begun.wait(PATIENCE)
-    run.stop(owner)
-    assert run.job.wait(PATIENCE).cut_short == "asked"
-
-
-def test_nobody_else_stops_a_run(submit):
+def test_the_owner_stops_a_working_run_and_nobody_else(submit, owner):
     run, work = submit(JobManager(1))
     assert work.begun.wait(PATIENCE)
     other = Owner(lambda: True)
     run.attach(other)
     run.stop(other)
     assert not run.job.snapshot().stopping
+    run.stop(owner)
+    assert run.job.wait(PATIENCE).cut_short == "asked"
 
 
 def test_who_comes_when_the_owner_has_gone_owns_the_run(submit):
@@ -291,20 +256,12 @@ def test_an_abandoned_waiting_run_ends_without_being_begun(submit, clock):
     first.job.snapshot()
     third.job.snapshot()
     clock.seconds += 81.0
+    manager.find(second.token)  # which is no sign of a watcher
+    assert second.job.stop_reason == "abandoned"
     assert manager.place(third) == 1
     snapshot = second.job.snapshot()
     assert (snapshot.error, snapshot.cut_short) == (NOT_BEGUN["abandoned"], "abandoned")
     assert not work.begun.is_set()
-
-
-def test_looking_at_the_queue_is_no_sign_of_a_watcher(submit, clock):
-    manager = JobManager(1)
-    submit(manager)
-    second, _ = submit(manager)
-    clock.seconds += 181.0
-    assert second.job.stop_reason == "abandoned"
-    manager.find(second.token)
-    assert second.job.stop_reason == "abandoned"
 
 
 def test_a_run_ends_at_its_time_limit_however_much_it_is_watched(clock, result):
