@@ -1,1 +1,1 @@
-"""What the browser shows: a script for each page; may import lessons and below."""
+"""What the browser shows: a file for each page; may import lessons and below."""

@@ -20,10 +20,7 @@ _HISTORY = (_FOLDER / "history.js").read_text(encoding="utf-8")
 def main() -> None:
     """Draw the page that the address names."""
     share_contents()
-    page = st.navigation(
-        [st.Page(step.file, title=step.title, url_path=step.title.lower()) for step in PAGES],
-        position="top",
-    )
+    page = st.navigation([page.in_navigation() for page in PAGES], position="top")
     st.set_page_config(
         page_title=f"{page.title} · {page_texts.TITLE}",
         page_icon="⚖️",

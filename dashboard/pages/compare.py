@@ -15,26 +15,27 @@ from evencover.core.experiment.penalty_path import PenaltyRow
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import DEFAULT, asked_for, title_of
 from evencover.core.tables.grammar import write_columns
-from evencover.dashboard.export.comparison import comparison_to_csv_zip, comparison_to_json_text
-from evencover.dashboard.figures import comparison_figure, path_figure, path_points
-from evencover.dashboard.options.differences import say_the_same
-from evencover.dashboard.pages.heading import heading, need_table, show_choices, subject
-from evencover.dashboard.pages.session import SessionState, session
-from evencover.dashboard.pages.steps import COMPARE
-from evencover.dashboard.pages.widgets import draw_chart, drawn, follow, offer_file
-from evencover.dashboard.runs.job import Outcome, Snapshot
-from evencover.dashboard.runs.loaded_table import LoadedTable
-from evencover.dashboard.runs.run import BackgroundRun
-from evencover.dashboard.wording import comparison_texts
-from evencover.dashboard.wording.comparison import (
+
+from ..export.comparison import comparison_to_csv_zip, comparison_to_json_text
+from ..figures import comparison_figure, path_figure, path_points
+from ..options.differences import say_the_same
+from ..runs.job import Outcome, Snapshot
+from ..runs.loaded_table import LoadedTable
+from ..runs.run import BackgroundRun
+from ..wording import comparison_texts
+from ..wording.comparison import (
     difference_rows,
     group_table,
     mean_rows,
     promises,
     refusals,
 )
-from evencover.dashboard.wording.formatting import plain
-from evencover.dashboard.wording.tables import COMPARED, COMPARED_CHANGES
+from ..wording.formatting import plain
+from ..wording.tables import COMPARED, COMPARED_CHANGES
+from .heading import heading, need_table, show_choices, subject
+from .session import SessionState, session
+from .steps import COMPARE
+from .widgets import draw_chart, drawn, follow, offer_file
 
 _TAKEN = "penalty-taken"
 """In the session, until it is told: the C that was taken to Setup."""
@@ -207,7 +208,3 @@ def _show(snapshot: Snapshot[Outcome], waiting: str | None, beside: DeltaGenerat
     elif step is not None:
         text, share = f"Step {step.done} of {step.asked} done: {step.title}", step.done / step.asked
     beside.progress(min(share, 1.0), text=plain(text))
-
-
-if __name__ == "__main__":
-    main()

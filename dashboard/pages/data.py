@@ -7,20 +7,21 @@ from evencover.core.messages import shown
 from evencover.core.preparation.roles import profile_columns
 from evencover.core.tables.fingerprint import rows_fingerprint
 from evencover.core.tables.table import Table
-from evencover.dashboard.lessons.pictures import promise_figure
-from evencover.dashboard.options.command_line import BY_SAMPLES, SAMPLE_PREFIX
-from evencover.dashboard.options.links import read_text
-from evencover.dashboard.pages.column_profiles import show_name, show_table
-from evencover.dashboard.pages.heading import show_words
-from evencover.dashboard.pages.reading import offer_readings, offer_second_table, show_reading
-from evencover.dashboard.pages.session import SessionState, session
-from evencover.dashboard.pages.steps import DATA
-from evencover.dashboard.pages.widgets import draw_chart
-from evencover.dashboard.runs.loaded_table import LoadedTable
-from evencover.dashboard.wording import page_texts
-from evencover.dashboard.wording.formatting import plain
 from evencover.sample_data import is_downloaded, load_sample, sample_names
 from evencover.sample_data.lessons.two_kinds import typical
+
+from ..lessons.pictures import promise_figure
+from ..options.command_line import BY_SAMPLES, SAMPLE_PREFIX
+from ..options.links import read_text
+from ..runs.loaded_table import LoadedTable
+from ..wording import page_texts
+from ..wording.formatting import plain
+from .column_profiles import show_name, show_table
+from .heading import show_words
+from .reading import offer_readings, offer_second_table, show_reading
+from .session import SessionState, session
+from .steps import DATA
+from .widgets import draw_chart
 
 _LEVEL = 0.9
 
@@ -159,7 +160,3 @@ def _take_sample(state: SessionState, name: str) -> None:
             fingerprint=rows_fingerprint(sample.frame),
         )
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -5,14 +5,15 @@ from collections.abc import Callable
 import streamlit as st
 
 from evencover.core import AuditResult, AuditSettings
-from evencover.dashboard.export.files import to_csv_zip, to_json_text, to_rows_csv
-from evencover.dashboard.export.report import file_name, to_html
-from evencover.dashboard.options.command_line import repeat_command
-from evencover.dashboard.options.links import link, settings_text
-from evencover.dashboard.pages.heading import need_look, need_run, open_page
-from evencover.dashboard.pages.steps import EXPORT
-from evencover.dashboard.pages.widgets import offer_file
-from evencover.dashboard.wording import page_texts
+
+from ..export.files import to_csv_zip, to_json_text, to_rows_csv
+from ..export.report import file_name, to_html
+from ..options.command_line import repeat_command
+from ..options.links import link, settings_text
+from ..wording import page_texts
+from .heading import need_look, need_run, open_page
+from .steps import EXPORT
+from .widgets import offer_file
 
 
 def main() -> None:
@@ -56,7 +57,3 @@ def _offer(title: str, make: Callable[[], str | bytes], name: str, mime: str) ->
     button, text = st.columns([1, 3], vertical_alignment="center")
     offer_file(button, title, make, name, mime)
     text.markdown(page_texts.DOWNLOADS[title])
-
-
-if __name__ == "__main__":
-    main()

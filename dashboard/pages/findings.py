@@ -9,24 +9,20 @@ from evencover.core import AuditResult, AuditSettings
 from evencover.core.coverage.diagnosis import probability_bins
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.remedies.names import NONE
-from evencover.dashboard.figures import (
+
+from ..figures import (
     coverage_range,
     probability_figure,
     segment_figure,
     shrinkage_figure,
 )
-from evencover.dashboard.options.differences import say_the_same
-from evencover.dashboard.pages.filter import LookedAt
-from evencover.dashboard.pages.heading import need_look, next_step, open_page
-from evencover.dashboard.pages.session import SessionState
-from evencover.dashboard.pages.steps import FINDINGS, SEGMENTS
-from evencover.dashboard.pages.widgets import choose_one, draw_chart, show_filter, show_table
-from evencover.dashboard.wording import figure_words, page_texts, tables
-from evencover.dashboard.wording.figure_words import key_figures, watched_gaps
-from evencover.dashboard.wording.formatting import plain
-from evencover.dashboard.wording.glossary import GLOSSARY
-from evencover.dashboard.wording.predictors import predictors, worded
-from evencover.dashboard.wording.rows import (
+from ..options.differences import say_the_same
+from ..wording import figure_words, page_texts, tables
+from ..wording.figure_words import key_figures, watched_gaps
+from ..wording.formatting import plain
+from ..wording.glossary import GLOSSARY
+from ..wording.predictors import predictors, worded
+from ..wording.rows import (
     SEGMENTS_SHOWN,
     ShownSegment,
     feature_order,
@@ -38,6 +34,11 @@ from evencover.dashboard.wording.rows import (
     subsets_of,
     watched,
 )
+from .filter import LookedAt
+from .heading import need_look, next_step, open_page
+from .session import SessionState
+from .steps import FINDINGS, SEGMENTS
+from .widgets import choose_one, draw_chart, show_filter, show_table
 
 _MOST_WATCHED = 4
 
@@ -215,7 +216,3 @@ def show_better(state: SessionState) -> None:
 
 def _but_for_remedies(settings: AuditSettings) -> AuditSettings:
     return replace(settings, remedies=(NONE,), seed=0, repeats=1)
-
-
-if __name__ == "__main__":
-    main()

@@ -24,7 +24,7 @@ from ..wording.glossary import GLOSSARY
 from ..wording.predictors import worded
 from .filter import LookedAt
 from .session import SessionState, session
-from .steps import DATA, RUN, SETUP, Step
+from .steps import DATA, RUN, SETUP, Page
 
 _POLL_SECONDS = 2.0
 _CUT_SHORT: dict[StopReason | None, str] = {
@@ -33,34 +33,34 @@ _CUT_SHORT: dict[StopReason | None, str] = {
 }
 
 
-def open_page(step: Step, *, follow: bool = True) -> tuple[SessionState, DeltaGenerator]:
+def open_page(page: Page, *, follow: bool = True) -> tuple[SessionState, DeltaGenerator]:
     """Draw the top of a page of results; return the session, and the place of the page's button.
 
     With ``follow`` it looks again while the run works, until it has ended.
     """
-    state, button = session(), heading(step)
+    state, button = session(), heading(page)
     _show_status(state, follow=follow)
     return state, button
 
 
-def heading(step: Step) -> DeltaGenerator:
+def heading(page: Page) -> DeltaGenerator:
     """Draw the heading, and return the place beside it: every page's button is there."""
     left, right = st.columns([3, 1], vertical_alignment="center")
-    left.title(step.title)
+    left.title(page.title)
     with left:
-        show_words(step.words)
+        show_words(page.words)
     return right.container()
 
 
-def next_step(place: DeltaGenerator, name: str, step: Step) -> None:
-    """Draw the button that leads to a step."""
+def next_step(place: DeltaGenerator, name: str, page: Page) -> None:
+    """Draw the button that leads to a page."""
     if place.button(name, type="primary", width="stretch"):
-        st.switch_page(step.file)
+        page.open()
 
 
-def _lead_back(sentence: str, step: Step) -> NoReturn:
+def _lead_back(sentence: str, page: Page) -> NoReturn:
     st.info(plain(sentence))
-    next_step(st.columns([1, 2])[0], f"Go to {step.title}", step)
+    next_step(st.columns([1, 2])[0], f"Go to {page.title}", page)
     st.stop()
 
 

@@ -3,12 +3,12 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from evencover.dashboard.lessons import LESSONS
-from evencover.dashboard.lessons.lesson import Lesson, Question, Setting, Slider, Step
-from evencover.dashboard.pages.heading import heading
-from evencover.dashboard.pages.steps import LEARN
-from evencover.dashboard.pages.widgets import draw_chart
-from evencover.dashboard.wording import page_texts
+from ..lessons import LESSONS
+from ..lessons.lesson import Lesson, Question, Setting, Slider, Step
+from ..wording import page_texts
+from .heading import heading
+from .steps import LEARN
+from .widgets import draw_chart
 
 LESSON, STEP = "lesson", "step"
 """Of the page's address, as are the names of sliders."""
@@ -115,7 +115,3 @@ def _reveal(question: Question, answer: str, setting: Setting) -> None:
     draw = st.success if is_right else st.warning
     verdict = "Right." if is_right else f"Rather: {question.answers[question.right]}."
     draw(f"**{verdict}** {question.why(setting)}")
-
-
-if __name__ == "__main__":
-    main()

@@ -12,22 +12,23 @@ from evencover.core import AuditResult
 from evencover.core.events import AfterLayers
 from evencover.core.remedies import title_of
 from evencover.core.report.layer_sentences import layer_sentence
-from evencover.dashboard.figures import (
+
+from ..figures import (
     path_figures,
     replayed_probability_figure,
     search_figure,
     shrinking_figures,
 )
-from evencover.dashboard.pages.heading import need_run, next_step, open_page
-from evencover.dashboard.pages.session import SessionState
-from evencover.dashboard.pages.steps import FINDINGS, RUN, SETUP
-from evencover.dashboard.pages.widgets import choose_one, draw_chart, drawn, follow
-from evencover.dashboard.runs.job import Snapshot
-from evencover.dashboard.runs.run import Run
-from evencover.dashboard.wording import figure_words, page_texts
-from evencover.dashboard.wording.formatting import inefficiency_name, plain
-from evencover.dashboard.wording.rows import notes_on, step_rows
-from evencover.dashboard.wording.tables import REPLAY
+from ..runs.job import Snapshot
+from ..runs.run import Run
+from ..wording import figure_words, page_texts
+from ..wording.formatting import inefficiency_name, plain
+from ..wording.rows import notes_on, step_rows
+from ..wording.tables import REPLAY
+from .heading import need_run, next_step, open_page
+from .session import SessionState
+from .steps import FINDINGS, RUN, SETUP
+from .widgets import choose_one, draw_chart, drawn, follow
 
 _SMALL_POLL_SECONDS = 0.3
 _SMALL_CELLS = 500_000
@@ -193,7 +194,3 @@ def _figures(steps: Steps, at: int, level: float, inefficiency: str) -> dict[str
         **shrinking,
         "p(x)": replayed_probability_figure(steps, at, level, height),
     }
-
-
-if __name__ == "__main__":
-    main()

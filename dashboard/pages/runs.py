@@ -9,16 +9,17 @@ import streamlit as st
 from evencover.core import AuditResult
 from evencover.core.experiment.two_runs import Beside, TwoRuns, two_runs
 from evencover.core.report.wording import certainty_in_words, percent
-from evencover.dashboard.options.differences import differences_in_words
-from evencover.dashboard.pages.heading import open_page, subject_of
-from evencover.dashboard.pages.session import SessionState
-from evencover.dashboard.pages.steps import FINDINGS, RUN, RUNS
-from evencover.dashboard.pages.widgets import choose_one, drawn
-from evencover.dashboard.runs.run import Run
-from evencover.dashboard.wording import comparison_texts, tables
-from evencover.dashboard.wording.formatting import plain
-from evencover.dashboard.wording.predictors import predictors
-from evencover.dashboard.wording.rows import Row, on_test_rows
+
+from ..options.differences import differences_in_words
+from ..runs.run import Run
+from ..wording import comparison_texts, tables
+from ..wording.formatting import plain
+from ..wording.predictors import predictors
+from ..wording.rows import Row, on_test_rows
+from .heading import open_page, subject_of
+from .session import SessionState
+from .steps import FINDINGS, RUN, RUNS
+from .widgets import choose_one, drawn
 
 
 def main() -> None:
@@ -45,7 +46,7 @@ def show_runs(state: SessionState, runs: Sequence[Run]) -> None:
             ):
                 state.open(run)
                 has_result = run.job.snapshot().result is not None
-                st.switch_page((FINDINGS if has_result else RUN).file)
+                (FINDINGS if has_result else RUN).open()
 
 
 def name_of(run: Run) -> str:
@@ -150,7 +151,3 @@ def _in_words(row: Beside) -> Row:
     of_run = {"first": row.first, "second": row.second}
     written = {name: tables.cell_text(value, figure.form) for name, value in of_run.items()}
     return {"what": figure.title} | written
-
-
-if __name__ == "__main__":
-    main()

@@ -15,31 +15,12 @@ from evencover.core.exploration import (
     coverage_over,
     examples,
 )
-from evencover.dashboard.figures import along_figure, heat_figure, map_figure, segment_figure
-from evencover.dashboard.pages.cohorts import show_cohorts
-from evencover.dashboard.pages.filter import (
-    LookedAt,
-    RulePart,
-    part_of,
-    part_on_map,
-    parts_by_segment,
-)
-from evencover.dashboard.pages.heading import need_look, next_step, open_page
-from evencover.dashboard.pages.session import SessionState
-from evencover.dashboard.pages.steps import EXPORT, SEGMENTS
-from evencover.dashboard.pages.widgets import (
-    choose_one,
-    clickable_chart,
-    clickable_table,
-    draw_chart,
-    drawn,
-    show_filter,
-    show_table,
-)
-from evencover.dashboard.wording import figure_words, page_texts, tables
-from evencover.dashboard.wording.formatting import plain
-from evencover.dashboard.wording.predictors import ShownPredictor, predictors, worded
-from evencover.dashboard.wording.rows import (
+
+from ..figures import along_figure, heat_figure, map_figure, segment_figure
+from ..wording import figure_words, page_texts, tables
+from ..wording.formatting import plain
+from ..wording.predictors import ShownPredictor, predictors, worded
+from ..wording.rows import (
     SEGMENTS_SHOWN,
     by_shortfall,
     has_path,
@@ -47,6 +28,26 @@ from evencover.dashboard.wording.rows import (
     rules_counted,
     segments,
     worst_first,
+)
+from .cohorts import show_cohorts
+from .filter import (
+    LookedAt,
+    RulePart,
+    part_of,
+    part_on_map,
+    parts_by_segment,
+)
+from .heading import need_look, next_step, open_page
+from .session import SessionState
+from .steps import EXPORT, SEGMENTS
+from .widgets import (
+    choose_one,
+    clickable_chart,
+    clickable_table,
+    draw_chart,
+    drawn,
+    show_filter,
+    show_table,
 )
 
 _EXAMPLES = (20, 100)
@@ -276,7 +277,3 @@ def _choose_predictor(result: AuditResult, key: str) -> ShownPredictor:
         key=f"when-{key}",
         persist_state="session",
     )
-
-
-if __name__ == "__main__":
-    main()

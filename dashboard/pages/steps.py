@@ -1,31 +1,47 @@
-"""The steps that a person walks through, one page each, in their order."""
+"""The pages in the order in which a person walks through them."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from importlib import import_module
 
-from evencover.dashboard.wording.glossary import GLOSSARY
+import streamlit as st
+
+from ..wording.glossary import GLOSSARY
 
 
-class Step(NamedTuple):
-    """A page: its name in the navigation, its script as seen from ``app.py``, and its terms."""
+@dataclass(frozen=True)
+class Page:
+    """A page: its title, in the navigation and the address, its module, and its terms."""
 
     title: str
-    file: str
+    module: str
     words: tuple[str, ...] = ()
 
+    def draw(self) -> None:
+        """Draw it, by the function ``main`` of its module, which is loaded at the first visit."""
+        import_module(f"{__package__}.{self.module}").main()
 
-DATA = Step("Data", "data.py", ("coverage", "conformal predictor"))
-SETUP = Step("Setup", "setup/page.py", ("label", "score", "inefficiency", "objective", "DCV"))
-RUN = Step(
+    def in_navigation(self) -> st.Page:
+        """Return it as streamlit knows it, by its address."""
+        return st.Page(self.draw, title=self.title, url_path=self.title.lower())
+
+    def open(self) -> None:
+        """Go to it; nothing more is drawn here."""
+        st.switch_page(self.in_navigation())
+
+
+DATA = Page("Data", "data", ("coverage", "conformal predictor"))
+SETUP = Page("Setup", "setup.page", ("label", "score", "inefficiency", "objective", "DCV"))
+RUN = Page(
     "Run",
-    "run.py",
+    "run",
     ("DCV", "p(x)", "inefficiency", "score", "gamma", "delta", "objective", "log-odds"),
 )
-FINDINGS = Step("Findings", "findings.py", ("coverage", "p(x)", "DCV", "floor", "log-odds", "q"))
-SEGMENTS = Step("Segments", "segments.py", ("coverage", "q", "inefficiency", "p(x)"))
-COMPARE = Step("Compare", "compare.py", ("inefficiency", "DCV", "floor", "coverage"))
-RUNS = Step("Runs", "runs.py", ("DCV", "floor", "coverage", "inefficiency"))
-EXPORT = Step("Export", "export.py")
+FINDINGS = Page("Findings", "findings", ("coverage", "p(x)", "DCV", "floor", "log-odds", "q"))
+SEGMENTS = Page("Segments", "segments", ("coverage", "q", "inefficiency", "p(x)"))
+COMPARE = Page("Compare", "compare", ("inefficiency", "DCV", "floor", "coverage"))
+RUNS = Page("Runs", "runs", ("DCV", "floor", "coverage", "inefficiency"))
+EXPORT = Page("Export", "export")
 STEPS = (DATA, SETUP, RUN, FINDINGS, SEGMENTS, COMPARE, RUNS, EXPORT)
-LEARN = Step("Learn", "learn.py", tuple(GLOSSARY))
+LEARN = Page("Learn", "learn", tuple(GLOSSARY))
 PAGES = (*STEPS, LEARN)
 """One may learn at any time."""
