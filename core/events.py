@@ -38,7 +38,7 @@ class BaseMeasured:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class LayerTried:
     """One evaluation of the objective at a (gamma, delta) tried for a layer."""
 
     iteration: int
@@ -141,7 +141,7 @@ class AfterLayers:
     narrower: ChangedRows | None = None
     gamma: float | None = None
     delta: float | None = None
-    tried: tuple[Evaluation, ...] = ()
+    tried: tuple[LayerTried, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ Event = (
     RepeatStarted
     | StageStarted
     | BaseMeasured
-    | Evaluation
+    | LayerTried
     | LayerAccepted
     | AfterLayers
     | Permuted

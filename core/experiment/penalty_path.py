@@ -35,7 +35,7 @@ class PenaltyRow:
     """Figures of the adjustment with one penalty on one set; None as penalty is the base.
 
     ``layers`` counts those accepted; ``cost`` is the unevenness that fitting them to so few
-    training rows brings about, see :class:`.findings.result.Comparison`, 0 where it is not known.
+    training rows brings about, see :class:`AdjustmentRow`, 0 where it is not known.
     """
 
     penalty: float | None

@@ -16,9 +16,9 @@ from ..events import (
     BaseMeasured,
     ChangedRows,
     Coefficients,
-    Evaluation,
     Event,
     LayerAccepted,
+    LayerTried,
     Listener,
     SegmentName,
 )
@@ -53,13 +53,13 @@ class Replay:
         self.steps: list[AfterLayers] = []
         self._name, self._remedy, self._evaluator = name, remedy, evaluator
         self._groups, self._on_event = groups, on_event
-        self._tried: dict[int, list[Evaluation]] = {}
+        self._tried: dict[int, list[LayerTried]] = {}
 
     def listen(self, event: Event) -> None:
         """Pass an event on and, after a layer, what has become of the sets."""
         self._on_event(event)
         match event:
-            case Evaluation():
+            case LayerTried():
                 self._tried.setdefault(event.iteration, []).append(event)
             case BaseMeasured() if isinstance(self._remedy, ScoreAdjustment):
                 self._rows = _Rows(self._remedy, self._evaluator)

@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from evencover.core.events import AfterLayers, Evaluation
+from evencover.core.events import AfterLayers, LayerTried
 
 from .style import (
     ADJUSTED_COLOUR,
@@ -100,7 +100,7 @@ def _worst_group(steps: Sequence[AfterLayers], at: int, level: float, title: str
     return _path(lines, title, y=axis, **level_line(level, "y"))
 
 
-def search_figure(tried: Sequence[Evaluation]) -> go.Figure:
+def search_figure(tried: Sequence[LayerTried]) -> go.Figure:
     """Return the points that a search tried, coloured by objective; a star is the best."""
     best = min(tried, key=lambda one: one.objective)
     points = go.Scatter(

@@ -15,9 +15,9 @@ from evencover.core import InputError
 from evencover.core.events import (
     AfterLayers,
     BaseMeasured,
-    Evaluation,
     Event,
     LayerAccepted,
+    LayerTried,
     Listener,
     Permuted,
     RepeatStarted,
@@ -67,7 +67,7 @@ class Snapshot(Generic[Outcome]):
     layers: tuple[LayerAccepted, ...] = ()
     steps: tuple[AfterLayers, ...] = ()  # of the predictor that is being fitted
     evaluations: int = 0
-    latest: Evaluation | None = None
+    latest: LayerTried | None = None
     repeat: RepeatStarted | None = None
     permuted: Permuted | None = None
     step: StepDone | None = None
@@ -231,7 +231,7 @@ def _after(event: Event, snapshot: Snapshot[Outcome]) -> Snapshot[Outcome]:
             changes = {"stage": stage}
         case BaseMeasured():
             changes = _NOTHING_YET | {"base": event}
-        case Evaluation():
+        case LayerTried():
             changes = {"evaluations": snapshot.evaluations + 1, "latest": event}
         case LayerAccepted():
             changes = {"layers": (*snapshot.layers, event)}

@@ -8,9 +8,9 @@ from tqdm import tqdm
 
 from evencover.core.events import (
     BaseMeasured,
-    Evaluation,
     Event,
     LayerAccepted,
+    LayerTried,
     Permuted,
     RepeatStarted,
     StageStarted,
@@ -49,7 +49,7 @@ class ProgressBar:
                 self._bar.set_description_str(self._title + self._repeat + name)
             case BaseMeasured(dcv=dcv):
                 self._bar.set_postfix_str(f"training DCV {dcv:.4f}")
-            case Evaluation():
+            case LayerTried():
                 self._bar.update()
             case LayerAccepted(iteration=iteration, dcv=dcv):
                 self._bar.set_postfix_str(f"layer {iteration}, training DCV {dcv:.4f}")

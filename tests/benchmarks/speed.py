@@ -26,7 +26,7 @@ from evencover.core import IFACM, AuditSettings, InputError, NormalizedMeasure
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.coverage.dcv import deviation
-from evencover.core.events import Evaluation, LayerAccepted
+from evencover.core.events import LayerAccepted, LayerTried
 from evencover.core.preparation.prepare import prepare
 from evencover.core.threads import single_blas_thread
 from evencover.sample_data import load_sample
@@ -116,7 +116,7 @@ def points(case, run):
     shift = np.zeros(len(case.data.train.y))
     for event in run.events:
         match event:
-            case Evaluation():
+            case LayerTried():
                 yield event, shift, run.probabilities[event.iteration - 1]
             case LayerAccepted():
                 probability = run.probabilities[event.iteration - 1]
@@ -145,7 +145,7 @@ def refit_all(case, run, evaluations):
         adjusted.mean_size(threshold)
         return deviation(refit(X, scores >= threshold), level).value
 
-    total = sum(isinstance(event, Evaluation) for event in run.events)
+    total = sum(isinstance(event, LayerTried) for event in run.events)
     count = total if evaluations is None else min(evaluations, total)
     chosen = set(np.linspace(0, total - 1, count).round().astype(int).tolist())
     seconds, largest = 0.0, 0.0
@@ -169,7 +169,7 @@ def refit(X, correct):
 
 def time_search(name):
     case, run = prepared(name), fastest_run(name)
-    dcvs = [event.dcv for event in run.events if isinstance(event, Evaluation)]
+    dcvs = [event.dcv for event in run.events if isinstance(event, LayerTried)]
     evaluations = len(dcvs)
     baseline = refit_all(case, run, BASELINE_EVALUATIONS.get(name))
     each = 1000.0 / evaluations
@@ -233,7 +233,7 @@ def grow(rows):
     first, _ = fastest(1, fit)
     peak = resident("VmHWM")
     later, _ = fastest(GROWTH_REPEATS[rows] - 1, fit) if GROWTH_REPEATS[rows] > 1 else (first, None)
-    dcvs = [event.dcv for event in events if isinstance(event, Evaluation)]
+    dcvs = [event.dcv for event in events if isinstance(event, LayerTried)]
     evaluations = len(dcvs)
     return {
         "evaluations": evaluations,

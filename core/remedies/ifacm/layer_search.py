@@ -8,7 +8,7 @@ from itertools import count
 
 from ...arrays import FloatArray
 from ...coverage.estimators import ProbabilityEstimator
-from ...events import Evaluation, LayerAccepted, Listener, StopRequest
+from ...events import LayerAccepted, LayerTried, Listener, StopRequest
 from .searches import Round
 from .training_icp import TrainingFigures, TrainingICP
 
@@ -31,7 +31,7 @@ class StopRequestedError(Exception):
 
 @dataclass(frozen=True)
 class _Candidate:
-    event: Evaluation
+    event: LayerTried
     shift: FloatArray
     figures: TrainingFigures
 
@@ -113,7 +113,7 @@ class LayerSearch:
         figures = self.icp.run(shifted)
         self._evaluations += 1
         found = figures.dcv, figures.inefficiency, self.objective(figures)
-        event = Evaluation(self._iteration, self._evaluations, gamma, delta, *found)
+        event = LayerTried(self._iteration, self._evaluations, gamma, delta, *found)
         return _Candidate(event, shifted, figures)
 
     def _accepted(self, best: _Candidate) -> LayerAccepted:

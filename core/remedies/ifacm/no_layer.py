@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from ...events import Evaluation, Listener, ignore
+from ...events import LayerTried, Listener, ignore
 from .layer_search import SMALLEST_FALL
 
 _SHARES = (0.9, 0.5, 0.1, 0.02)
@@ -23,10 +23,10 @@ def penalty_with_layer(
     """
     if tried == 0.0:
         return None
-    seen: list[Evaluation] = []
+    seen: list[LayerTried] = []
 
     def remember(event: object) -> None:
-        if isinstance(event, Evaluation):
+        if isinstance(event, LayerTried):
             seen.append(event)
 
     if not finds_layer(0.0, remember):
@@ -37,7 +37,7 @@ def penalty_with_layer(
 
 
 def _largest_paying(
-    seen: Sequence[Evaluation], dcv: float, rise: Callable[[float], float]
+    seen: Sequence[LayerTried], dcv: float, rise: Callable[[float], float]
 ) -> float:
     falls = ((dcv * (1.0 - SMALLEST_FALL) - e.dcv, rise(e.inefficiency)) for e in seen)
     return max(

@@ -18,7 +18,7 @@ from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure,
 from evencover.core.conformal.rank import conformal_threshold, exact_significance
 from evencover.core.coverage.estimators import LogisticEstimator
 from evencover.core.errors import InputError
-from evencover.core.events import BaseMeasured, Evaluation, LayerAccepted
+from evencover.core.events import BaseMeasured, LayerAccepted, LayerTried
 from evencover.core.remedies import IFACM
 from evencover.core.remedies.ifacm import ifacm as ifacm_module
 from evencover.core.remedies.ifacm.searches import PaperSearch, RestartedSearch, nelder_mead
@@ -48,7 +48,7 @@ class Recorded:
     events: list
 
     def evaluations(self, iteration):
-        events = [e for e in self.events if isinstance(e, Evaluation)]
+        events = [e for e in self.events if isinstance(e, LayerTried)]
         return [e for e in events if e.iteration == iteration]
 
 
@@ -160,14 +160,14 @@ def assert_reproduced(recorded, second):
 
 def test_second_implementation_agrees_at_every_point_for_intervals(intervals):
     assert len(intervals.ifacm.layers_) >= 2
-    widths = [e.inefficiency for e in intervals.events if isinstance(e, Evaluation)]
+    widths = [e.inefficiency for e in intervals.events if isinstance(e, LayerTried)]
     assert min(widths) < intervals.events[0].inefficiency < max(widths)  # with, without penalty
     assert_reproduced(intervals, SecondRegression(intervals.X, intervals.y, 0.9, 0.5))
 
 
 def test_second_implementation_agrees_at_every_point_for_label_sets(label_sets):
     assert len(label_sets.ifacm.layers_) >= 2
-    sizes = [e.inefficiency for e in label_sets.events if isinstance(e, Evaluation)]
+    sizes = [e.inefficiency for e in label_sets.events if isinstance(e, LayerTried)]
     assert min(sizes) < label_sets.events[0].inefficiency < max(sizes)
     assert_reproduced(label_sets, SecondClassification(label_sets.X, label_sets.y, 0.9, 0.1))
 
@@ -275,9 +275,9 @@ def test_events_come_in_the_order_of_the_work(recorded):
     iterations = recorded.ifacm.iterations_
     expected = [BaseMeasured]
     for accepted in iterations:
-        expected += [Evaluation] * accepted.evaluations + [LayerAccepted]
+        expected += [LayerTried] * accepted.evaluations + [LayerAccepted]
     rest = recorded.evaluations(len(iterations) + 1)  # the search that found no better layer
-    assert [type(event) for event in recorded.events] == expected + [Evaluation] * len(rest)
+    assert [type(event) for event in recorded.events] == expected + [LayerTried] * len(rest)
     assert [e for e in recorded.events if isinstance(e, LayerAccepted)] == iterations
 
 
@@ -301,7 +301,7 @@ def test_every_search_sets_out_from_the_papers_start(recorded):
 def test_objective_is_that_of_the_paper(recorded):
     base = recorded.events[0].inefficiency
     for event in recorded.events:
-        if isinstance(event, Evaluation):
+        if isinstance(event, LayerTried):
             increase = max(event.inefficiency - base, 0.0)
             assert event.objective == event.dcv + recorded.ifacm.penalty * increase
 
@@ -396,7 +396,7 @@ def stopped_after(count, base, examples, **options):
     events = []
 
     def should_stop():
-        return sum(isinstance(e, Evaluation) for e in events) >= count
+        return sum(isinstance(e, LayerTried) for e in events) >= count
 
     ifacm = IFACM(base, **options)
     ifacm.fit(*examples, on_event=events.append, should_stop=should_stop)
@@ -408,7 +408,7 @@ def test_stop_is_heeded_at_once_and_keeps_the_layers_so_far(intervals, beyond, l
     first = intervals.ifacm.iterations_[0]
     count = first.evaluations + beyond
     stopped = stopped_after(count, NormalizedMeasure(), (intervals.X, intervals.y), penalty=0.5)
-    assert sum(isinstance(e, Evaluation) for e in stopped.events) == count
+    assert sum(isinstance(e, LayerTried) for e in stopped.events) == count
     assert stopped.ifacm.stopped_
     word = "after 1 layer." if layers else "before its first layer: after is as before."
     assert stopped.ifacm.notes_ == [f"The adjustment (IFACM) was stopped {word}"]
@@ -556,7 +556,7 @@ def test_huge_penalty_buys_no_set_size(classification):
 
 def test_no_penalty_minimises_dcv_alone(regression):
     recorded = fitted(NormalizedMeasure(), regression(500, 1), penalty=0.0)
-    points = [e for e in recorded.events if isinstance(e, Evaluation)]
+    points = [e for e in recorded.events if isinstance(e, LayerTried)]
     assert any(e.inefficiency > recorded.events[0].inefficiency for e in points)
     assert all(e.objective == e.dcv for e in points)
 

@@ -9,7 +9,7 @@ from sklearn.frozen import FrozenEstimator
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
-from evencover.core.events import Evaluation
+from evencover.core.events import LayerTried
 from evencover.core.preparation.prepare import prepare
 from evencover.core.remedies import IFACM
 from evencover.core.remedies.ifacm.layer_search import LARGEST_GAMMA
@@ -41,7 +41,7 @@ def test_a_layer_beyond_the_largest_gamma_is_infinitely_bad(regression):
 
     examples = regression(300, 0)
     ifacm, events = fitted(NormalizedMeasure(), examples, search=Beyond(), max_layers=1)
-    heard = [e for e in events if isinstance(e, Evaluation)]
+    heard = [e for e in events if isinstance(e, LayerTried)]
     assert [e.gamma for e in heard[:2]] == [0.1, 3.0]
     assert told[:3] == [*(e.objective for e in heard[:2]), math.inf]
     assert [layer.gamma for layer in ifacm.iterations_] == [0.1]
@@ -90,8 +90,8 @@ def test_restarts_begin_like_the_paper_and_only_improve(regression, classificati
             )
         )
         assert final_objective(more) <= final_objective(paper)
-        points = [e for e in told if isinstance(e, Evaluation)]
-        assert points == [e for e in told_more if isinstance(e, Evaluation)][: len(points)]
+        points = [e for e in told if isinstance(e, LayerTried)]
+        assert points == [e for e in told_more if isinstance(e, LayerTried)][: len(points)]
 
 
 def test_restarts_find_what_the_paper_s_start_misses(classification):
@@ -141,13 +141,13 @@ def test_without_a_choice_ifacm_is_algorithm_2(regression):
     paper, same = fitted(NormalizedMeasure(), regression(500, 1), search=PaperSearch())
     assert [layer.gamma for layer in plain.layers_] == [layer.gamma for layer in paper.layers_]
     assert len(events) == len(same)
-    starts = [e for e in events if isinstance(e, Evaluation) and e.evaluation == 1]
+    starts = [e for e in events if isinstance(e, LayerTried) and e.evaluation == 1]
     assert {(e.gamma, e.delta) for e in starts} == {(float(np.exp(-5.0)), float(np.exp(-5.0)))}
 
 
 def test_a_search_of_one_s_own_is_used(regression):
     ifacm, events = fitted(NormalizedMeasure(), regression(500, 1), penalty=0.0, search=Fixed())
-    told = [(e.gamma, e.delta) for e in events if isinstance(e, Evaluation)]
+    told = [(e.gamma, e.delta) for e in events if isinstance(e, LayerTried)]
     assert told[: len(POINTS)] == POINTS
     assert len(ifacm.layers_) > 0
     assert {(layer.gamma, layer.delta) for layer in ifacm.layers_} <= set(POINTS)
@@ -155,7 +155,7 @@ def test_a_search_of_one_s_own_is_used(regression):
 
 def test_evaluations_of_all_rounds_are_counted(regression):
     ifacm, events = fitted(NormalizedMeasure(), regression(500, 2), search=RestartedSearch())
-    told = [e for e in events if isinstance(e, Evaluation)]
+    told = [e for e in events if isinstance(e, LayerTried)]
     for layer in ifacm.iterations_:
         numbers = [e.evaluation for e in told if e.iteration == layer.iteration]
         assert numbers == list(range(1, layer.evaluations + 1))
@@ -177,7 +177,7 @@ def test_objective_is_dcv_and_c_times_the_penalty(classification, name):
     )
     base = ifacm.base_figures_.inefficiency
     shape = {"linear": lambda w: w, "squared": lambda w: w * w, "per-label": lambda w: w / 4.0}
-    wider = [e for e in events if isinstance(e, Evaluation) and e.inefficiency > base]
+    wider = [e for e in events if isinstance(e, LayerTried) and e.inefficiency > base]
     assert wider
     for e in wider:
         expected = e.dcv + 2.0 * shape[name](e.inefficiency - base)

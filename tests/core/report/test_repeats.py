@@ -8,7 +8,7 @@ import pytest
 from rows import by_name
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.events import Evaluation, RepeatStarted
+from evencover.core.events import LayerTried, RepeatStarted
 from evencover.core.report.repeats import repeat_sentences, summarise
 from evencover.core.report.result import Finding, RepeatedClaim
 
@@ -125,7 +125,7 @@ def test_a_repeat_that_is_stopped_midway_is_not_counted(table):
 
     def stop():
         repeat = sum(isinstance(event, RepeatStarted) for event in seen)
-        return repeat == 3 and isinstance(seen[-1], Evaluation)
+        return repeat == 3 and isinstance(seen[-1], LayerTried)
 
     settings = asked(repeats=4)
     stopped = audit(table, settings, on_event=seen.append, should_stop=stop)

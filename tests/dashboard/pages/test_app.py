@@ -32,7 +32,7 @@ from pages import (
 
 import evencover.core
 from evencover.core import AuditSettings, InputError, audit, parse_table
-from evencover.core.events import Evaluation
+from evencover.core.events import LayerTried
 from evencover.core.preparation.roles import choose_features
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.wording import segment_in_words
@@ -642,7 +642,7 @@ class HeldAudit:
     def __call__(self, *arguments, on_event, **options):
         def listen(event):
             on_event(event)
-            if isinstance(event, Evaluation) and event.iteration == 2 and event.evaluation == 3:
+            if isinstance(event, LayerTried) and event.iteration == 2 and event.evaluation == 3:
                 self.reached.set()
                 assert self._may_go_on.wait(PATIENCE)
 

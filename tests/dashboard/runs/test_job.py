@@ -19,7 +19,7 @@ import pytest
 from same import without_times
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.events import BaseMeasured, Evaluation, LayerAccepted, StageStarted
+from evencover.core.events import BaseMeasured, LayerAccepted, LayerTried, StageStarted
 from evencover.core.report.result import to_json
 from evencover.core.tables.fingerprint import Origin
 from evencover.dashboard.runs import job as jobs
@@ -117,7 +117,7 @@ def test_stop_ends_a_run_at_its_next_evaluation(table, settings):
 
     def hear(event):
         told.append(event)
-        if isinstance(event, Evaluation) and event.evaluation == 5:
+        if isinstance(event, LayerTried) and event.evaluation == 5:
             fifth.set()
             assert go_on.wait(PATIENCE)
 
@@ -128,7 +128,7 @@ def test_stop_ends_a_run_at_its_next_evaluation(table, settings):
     go_on.set()
     snapshot = job.wait(PATIENCE)
     assert snapshot.evaluations == 5
-    assert sum(isinstance(event, Evaluation) for event in told) == 5
+    assert sum(isinstance(event, LayerTried) for event in told) == 5
     assert STOPPED_AT_ONCE in snapshot.result.notes
 
 
@@ -155,7 +155,7 @@ def test_finished_work_leaves_its_result_and_its_evaluations_and_layers(table, s
     snapshot = finished(heard(table, settings, told.append))
     assert (snapshot.is_live, snapshot.error, snapshot.stopping) == (False, None, False)
     assert snapshot.result.results == result.results
-    evaluations = [event for event in told if isinstance(event, Evaluation)]
+    evaluations = [event for event in told if isinstance(event, LayerTried)]
     layers = [event for event in told if isinstance(event, LayerAccepted)]
     assert (snapshot.evaluations, snapshot.latest) == (len(evaluations), evaluations[-1])
     assert snapshot.layers == tuple(layers)
@@ -170,7 +170,7 @@ def test_a_snapshot_shows_the_run_at_each_moment():
         for event in (
             StageStarted("ifacm"),
             BaseMeasured(0.1, 2.0),
-            Evaluation(1, 1, 0.5, 0.1, 0.08, 2.1, 0.08),
+            LayerTried(1, 1, 0.5, 0.1, 0.08, 2.1, 0.08),
             LayerAccepted(1, 0.5, 0.1, 0.08, 2.1, 0.08, 1, 0.2),
         ):
             on_event(event)

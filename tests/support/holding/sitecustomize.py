@@ -24,9 +24,9 @@ if (
     "evencover.dashboard.commands.serve" in sys.orig_argv
 ):  # the server, not the command that starts it
     from evencover import core
-    from evencover.core.events import Evaluation
+    from evencover.core.events import LayerTried
 
     def is_there(event):
-        return isinstance(event, Evaluation) and (event.iteration, event.evaluation) == (2, 3)
+        return isinstance(event, LayerTried) and (event.iteration, event.evaluation) == (2, 3)
 
     core.audit = holding(core.audit, is_there)
