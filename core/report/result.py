@@ -103,6 +103,16 @@ class AuditResult(Examination):
 
     ``headline`` and ``explanations`` are ``findings`` in words: for whom coverage is too low, by
     how much, what adjustments make of it and what to do now, which is ``advice``; and the rest.
+
+    Examples
+    --------
+    >>> from evencover.core import AuditSettings, audit
+    >>> rows = pd.DataFrame({"x": [i % 50 for i in range(900)]})
+    >>> rows["y"] = [(1 + 9 * (i % 50 > 40)) * (-1) ** (i // 50) * (i % 13) for i in range(900)]
+    >>> asked = AuditSettings(target="y", measure="standard", remedies=("none",))
+    >>> result = audit(rows, asked)
+    >>> [(row.variable, row.value) for row in result.too_low("base")]
+    [('x', '>= 36')]
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -139,10 +149,32 @@ class AuditResult(Examination):
         return f"{100.0 * self.settings['cl']:.12g} %"
 
     def to_frame(self, section: str) -> pd.DataFrame:
-        """Return the rows of a section of the JSON form, such as "segments", as a table.
+        """Return the rows of a section of the JSON form as a table.
 
-        Figures that JSON has no numbers for are NaN or infinite. Raises :class:`InputError` if no
-        section of that name holds rows.
+        Parameters
+        ----------
+        section
+            Its name, such as "results", "segments", "gaps" or "findings".
+
+        Returns
+        -------
+        pandas.DataFrame
+            Figures that JSON has no numbers for are NaN or infinite.
+
+        Raises
+        ------
+        InputError
+            If no section of that name holds rows.
+
+        Examples
+        --------
+        >>> from evencover.core import AuditSettings, audit
+        >>> rows = pd.DataFrame({"x": [i % 50 for i in range(200)], "y": range(200)})
+        >>> result = audit(rows, AuditSettings(target="y", remedies=("none",)))
+        >>> result.to_frame("results")[["segment", "algorithm", "parameters"]]
+            segment algorithm  parameters
+        0  training      base           2
+        1      test      base           2
         """
         tables = {name: make for name, make in SECTIONS.items() if name not in _NO_ROWS}
         if section not in tables:
@@ -272,7 +304,24 @@ def _found_on(found: Sequence[str], predictors: Sequence[str]) -> str:
 def to_json(result: AuditResult) -> dict[str, Any]:
     """Return a result as plain dicts and lists that JSON can hold.
 
-    Infinities and NaN become None, with a sentence in ``notes`` that says where.
+    Parameters
+    ----------
+    result
+        What :func:`audit` returns.
+
+    Returns
+    -------
+    dict
+        Each section by its name. Infinities and NaN are None, with a sentence in "notes" that says
+        where.
+
+    Examples
+    --------
+    >>> from evencover.core import AuditSettings, audit
+    >>> rows = pd.DataFrame({"x": [i % 50 for i in range(200)], "y": range(200)})
+    >>> plain = to_json(audit(rows, AuditSettings(target="y", remedies=("none",))))
+    >>> plain["settings"]["cl"], [row["algorithm"] for row in plain["results"]]
+    (0.9, ['base', 'base'])
     """
     plain, notes = plain_sections({name: make(result) for name, make in SECTIONS.items()})
     plain["notes"] += notes

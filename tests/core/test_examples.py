@@ -6,7 +6,9 @@ from importlib import import_module
 import pytest
 
 
-@pytest.mark.parametrize("module", ["report.audit", "report.predictions", "experiment.comparison"])
+@pytest.mark.parametrize(
+    "module", ["report.audit", "report.predictions", "report.result", "experiment.comparison"]
+)
 def test_examples_run(module):
     found = doctest.testmod(import_module(f"evencover.core.{module}"))
     assert found.attempted > 0
