@@ -19,7 +19,5 @@ FEATURES = 0.005
 AUDIT_ONLY = 0.005
 """That coverage depends on columns that neither model nor remedy may see."""
 
-FALSE_ALARM = OVERALL + SEGMENTS + SEARCH + FEATURES + AUDIT_ONLY
-
 EFFECT = 0.05
 """That an adjustment changes anything: one question, asked once for each answer it is part of."""

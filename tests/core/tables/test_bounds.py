@@ -85,40 +85,38 @@ def test_a_far_cell_of_a_workbook_is_no_reason_to_fill_the_memory():
     assert parse_table(far_workbook("B9000"), "t").frame.to_dict("list")["b"][-1] == 1
 
 
-@pytest.mark.long
-def test_the_time_of_a_workbook_on_the_processor_is_bounded(monkeypatch, tmp_path):
-    real, program = workbook._PROGRAM.read_text(encoding="utf-8"), tmp_path / "endless.py"
-    program.write_text(real.replace("main(sys.stdin", "while True: pass\n        main(sys.stdin"))
-    monkeypatch.setattr(workbook, "_PROGRAM", program)
-    monkeypatch.setattr(workbook, "_SECONDS", 1)
-    monkeypatch.setattr(workbook, "_WAITING", 60)
-    with pytest.raises(InputError, match=r"it takes more than 1 s"):
-        parse_table(far_workbook("B2"), "t")
+ENDLESS = workbook._PROGRAM.read_text(encoding="utf-8").replace(
+    "main(sys.stdin", "while True: pass\n        main(sys.stdin"
+)
 
 
-def test_a_workbook_that_takes_for_ever_is_given_up(monkeypatch, tmp_path):
+@pytest.mark.parametrize(
+    ("text", "waiting"),
+    [
+        pytest.param(ENDLESS, 60, marks=pytest.mark.long),  # bounded on the processor
+        ("import time; time.sleep(60)", 0.01),
+    ],
+)
+def test_a_workbook_that_takes_for_ever_is_given_up(monkeypatch, tmp_path, text, waiting):
     program = tmp_path / "endless.py"
-    program.write_text("import time; time.sleep(60)", encoding="utf-8")
-    monkeypatch.setattr(workbook, "_PROGRAM", program)
-    monkeypatch.setattr(workbook, "_SECONDS", 1)
-    monkeypatch.setattr(workbook, "_WAITING", 0.01)
+    program.write_text(text, encoding="utf-8")
+    for name, value in {"_PROGRAM": program, "_SECONDS": 1, "_WAITING": waiting}.items():
+        monkeypatch.setattr(workbook, name, value)
     with pytest.raises(InputError, match=r"it takes more than 1 s"):
         parse_table(far_workbook("B2"), "t")
 
 
 @pytest.mark.parametrize(
     "value",
-    ["1" * 200_000 + "x", "1." * 100_000, "(" + "1,1" * 60_000, "-" * 200_000, " " * 200_000 + "x"],
-    ids=["digits", "points", "brackets", "signs", "blanks"],
+    [
+        *("1" * 200_000 + "x", "1." * 100_000, "(" + "1,1" * 60_000, "-" * 200_000),
+        *(" " * 200_000 + "x", "7" * 5000),
+    ],
+    ids=["digits", "points", "brackets", "signs", "blanks", "thousands of digits"],
 )
 def test_texts_that_would_take_for_ever_by_trial_and_error_are_read(value):
     content = f'a;b\n"{value}";1\n2;3\n'.encode()
     table = parse_table(content, "t")
-    assert table.kinds["a"] == "category"
-
-
-def test_a_number_of_thousands_of_digits_is_text():
-    table = parse_table(b"a,b\n" + b"7" * 5000 + b",1\n2,3\n", "t")
     assert table.kinds["a"] == "category"
 
 
