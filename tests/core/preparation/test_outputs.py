@@ -153,26 +153,6 @@ def test_a_copy_of_the_label_is_no_prediction(numbers):
 # Which options go together
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"lower": "low"}, "'lower end' is given without 'upper end'"),
-        ({"sigma": "sd"}, "'sigma' is given without 'prediction'"),
-        ({"quantiles": ("low",)}, "give two of them, the lower one first"),
-        ({"quantiles": ("low", "low")}, "give two of them, the lower one first"),
-        (BOUNDS | SPREAD, "intervals and predictions of your model cannot be audited at once"),
-        (SPREAD | {"measure": "standard"}, "'measure' has no meaning beside predictions"),
-        (BOUNDS | {"remedies": ("quantile",)}, "give their ends as quantiles, which can be mended"),
-        (BOUNDS | {"repeats": 3}, "'repeats' has no meaning beside intervals"),
-        (BOUNDS | {"split": "0.5,0.3,0.2"}, "'split' has no meaning beside intervals"),
-    ],
-)
-def test_what_cannot_be_together_is_refused_before_any_table(options, sentence):
-    with pytest.raises(InputError) as refused:
-        AuditSettings(target="y", **options)
-    assert sentence in str(refused.value)
-
-
 def test_roles_exclude_each_other_and_being_a_feature(numbers):
     made = plan(numbers, AuditSettings(target="y", task="regression", **BOUNDS))
     assert made.roles.features == ("x", "pred")  # sd is constant

@@ -32,12 +32,6 @@ def roles(frame=None, **options):
     return assign_roles(Table.of(frame), AuditSettings(target="price", **options))
 
 
-def refusal(**options):
-    with pytest.raises(InputError) as caught:
-        roles(**options)
-    return str(caught.value)
-
-
 def test_every_usable_column_is_a_feature_by_default():
     assert roles().features == ("area", "rooms", "zip", "part")
     assert dict(roles().dropped) == {"id": "is an identifier: nearly every row has its own value"}
@@ -92,58 +86,6 @@ def test_one_differing_row_makes_no_copy():
     frame = homes().assign(copy=lambda f: f["area"])
     frame.loc[7, "copy"] += 1.0
     assert "copy" in roles(frame).features
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"features": ("aera",)},
-        {"drop": ("aera",)},
-        {"audit_only": ("aera",)},
-        {"categorical": ("aera",)},
-        {"split_column": "aera"},
-    ],
-    ids=lambda options: next(iter(options)),
-)
-def test_an_unknown_column_brings_a_suggestion(options):
-    assert refusal(**options) == "there is no column 'aera'; did you mean 'area'?"
-
-
-def test_an_unknown_label_brings_a_suggestion():
-    with pytest.raises(InputError, match="no column 'prize'; did you mean 'price'"):
-        assign_roles(Table.of(homes()), AuditSettings(target="prize"))
-
-
-def test_an_unlike_name_brings_the_list():
-    assert refusal(drop=("qqqq",)).endswith("the columns are id, area, rooms, zip, part, price")
-
-
-@pytest.mark.parametrize(
-    ("options", "first", "second"),
-    [
-        ({"features": ("price",)}, "the label", "a feature"),
-        ({"drop": ("price",)}, "the label", "left out"),
-        ({"audit_only": ("price",)}, "the label", "audit-only"),
-        ({"split_column": "price"}, "the label", "the split column"),
-        ({"features": ("area",), "audit_only": ("area",)}, "a feature", "audit-only"),
-        ({"features": ("area",), "drop": ("area",)}, "a feature", "left out"),
-        ({"drop": ("area",), "audit_only": ("area",)}, "left out", "audit-only"),
-        ({"audit_only": ("part",), "split_column": "part"}, "audit-only", "the split column"),
-        ({"features": ("area", "area")}, "a feature", "a feature"),
-    ],
-)
-def test_two_roles_for_one_column(options, first, second):
-    assert f"is given as {first} and as {second}; choose one" in refusal(**options)
-
-
-def test_no_feature_left():
-    assert "no usable feature" in refusal(drop=("area", "rooms", "zip", "part"))
-
-
-def test_label_given_as_categorical_is_refused():
-    frame = pd.DataFrame({"x": range(40), "y": range(40)})
-    with pytest.raises(InputError, match="'y' is the label and given as categorical"):
-        assign_roles(Table.of(frame), AuditSettings(target="y", categorical=("y",)))
 
 
 @pytest.mark.parametrize(

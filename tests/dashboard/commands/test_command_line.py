@@ -415,6 +415,33 @@ def test_estimators_and_permutations_are_options(run):
     assert "dcv_floor" not in heading
 
 
+def test_options_of_segments_reach_the_result(run):
+    options = ["--pairs", "place:x0", "--bins", "3", "--cuts", "x1=-1,1"]
+    options += ["--reference", "place=Bude"]
+    options += ["--cohort", "low in Bude: x0 < 0 and place = Bude", "--cohort", '"a: b": x3 > 0']
+    arguments = ["audit", "few.csv", "--target", "y", "--json", "-", "--quiet", *options]
+    status, out, _ = run(*arguments, "--cuts", "x2=0")
+    told = json.loads(out)
+    assert status == 0
+    used = {name: told["settings"][name] for name in ("pairs", "bins", "cuts")}
+    used |= {name: told["settings"][name] for name in ("reference", "cohorts")}
+    assert used == {
+        "pairs": [["place", "x0"]],
+        "bins": 3,
+        "cuts": {"x1": [-1.0, 1.0], "x2": [0.0]},
+        "reference": {"place": "Bude"},
+        "cohorts": {"low in Bude": "x0 < 0 and place = Bude", "a: b": "x3 > 0"},
+    }
+    values = {}
+    for row in told["segments"]:
+        values.setdefault(row["variable"], []).append(row["value"])
+    assert [len(values[name]) for name in ("x0", "x3", "place × x0", "label: y")] == [3, 3, 9, 3]
+    assert values["x1"] == ["< -1", "-1 to 1", ">= 1"]
+    assert values["x2"] == ["< 0", ">= 0"]
+    assert values["cohort: low in Bude"] == ["inside", "outside"]
+    assert {row["variable"]: row["reference"] for row in told["gaps"]}["place"] == "Bude"
+
+
 # Samples by name
 
 
@@ -693,6 +720,9 @@ REFUSED = [
     ("audit few.csv --target y --task guess", "invalid choice: 'guess'"),
     ("audit few.csv --target y --frobnicate", "unrecognized arguments: --frobnicate"),
     ("audit few.csv --target y --quie", "unrecognized arguments: --quie"),
+    ("audit few.csv --target y --pairs place", "'place' is no list of pairs"),
+    ("audit few.csv --target y --cohort 'low: x0 is low'", "cohort 'low': the rule 'x0 is low'"),
+    ("audit few.csv --target y --fail-if 'cov < 1'", "the rule to fail 'cov < 1' cannot be read"),
     ("audit sample:covtype --cl 2", "confidence level 2.0 is not strictly between 0 and 1"),
     ("audit sample:covtype --c -1", "penalty C is -1.0; give a number of 0 or more"),
     ("audit sample:covtype --seed -1", "seed is -1; give a whole number of 0 or more"),
@@ -805,6 +835,7 @@ def test_what_cannot_be_used_is_told_before_the_work(
     ("options", "sentence"),
     [
         ("--split 250,50,50", "but the table has 300"),
+        ("--pairs place:nowhere", "there is no column 'nowhere'"),
         ("--task classification --log-target", "which have no logarithm"),
     ],
 )

@@ -28,6 +28,9 @@ from evencover.dashboard.export.files import (
     write_together,
     write_whole,
 )
+from evencover.dashboard.export.terminal_summary import to_text
+from evencover.core.report.wording import percent
+from evencover.dashboard.wording.tables import cell_text
 
 
 @pytest.fixture(scope="module")
@@ -329,3 +332,31 @@ def test_an_interrupted_write_leaves_nothing_behind(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         write_whole(tmp_path / "a.txt", "text")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.long
+def test_the_summary_tells_gaps_sizes_and_segments_that_are_too_small(table):
+    frame = table.assign(place=table["place"].mask(table.index < 3, "Dover"))
+    result = audit(
+        frame,
+        AuditSettings(target="y", cohorts=(("east\nend", "x0 > 0"),), looks=(("l", "x0 < 0"),)),
+    )
+    told = to_text(result)
+    assert "\nCohort east end: x0 > 0\nLook l: x0 < 0\n" in told
+    lines = [line.split() for line in told.splitlines()]
+    gap = max(result.of(result.gaps, "base"), key=lambda row: abs(row.gap))
+    expected = [gap.variable, gap.reference, gap.gap_segment, cell_text(gap.gap, "points")]
+    words = " ".join(expected).split()
+    assert [line[: len(words)] for line in lines].count(words) == 1
+    for row in result.size_strata:
+        unit = "standard deviations of the label, as modelled"
+        size = f"{row.size} {unit}".split()
+        words = [row.predictor, *size, f"{row.n:,}", *percent(row.accuracy).split()]
+        assert [line[: len(words)] for line in lines].count(words) == 1
+    segments = result.of(result.segments, "base")
+    look = next(row for row in segments if (row.kind, row.value) == ("look", "inside"))
+    words = f"cohort: l inside a look: not judged {look.n:,} {percent(look.accuracy)}".split()
+    assert words in [line[: len(words)] for line in lines]
+    small = [row.value for row in segments if 0 < row.n < 20]
+    assert small == ["Dover"]
+    assert "\nToo few rows to say (segments: 1): place: Dover.\n" in told

@@ -13,9 +13,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from evencover.core import AuditSettings, InputError
+from evencover.core import AuditSettings
 from evencover.core.preparation.settings_json import settings_from_json
-from evencover.core.tables.grammar import parse_columns, write_columns
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands.table_and_settings import _filled_in, settings_given
 from evencover.dashboard.options.command_line import repeat_command, repeat_with_settings
@@ -40,7 +39,6 @@ odd = st.sampled_from(
 )
 # an argument of a command holds no null character
 names = odd | st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
-columns = st.lists(names, unique=True, max_size=3).map(tuple)
 
 
 parser = functools.cache(cli._parser)
@@ -89,34 +87,6 @@ def test_what_differs_shows_in_the_command():
         "evencover audit t.csv --target=y --stratify --cuts=age=18,65"
     )
     assert repeat_command(replace(asked, stratify=False), "t.csv").count("--stratify") == 0
-
-
-@given(columns)
-def test_a_list_of_columns_is_read_as_written(listed):
-    assert parse_columns(write_columns(listed)) == listed
-
-
-@pytest.mark.parametrize(
-    ("text", "listed"),
-    [
-        ("", ()),
-        (" , ", ()),
-        ("a", ("a",)),
-        (" a one ,b,,", ("a one", "b")),
-        ('"a, b", "c ""d"""', ("a, b", 'c "d"')),
-        ('6" pipe,b', ('6" pipe', "b")),
-        ('" a ",b', (" a ", "b")),
-        ('"a,"b"c', ('"a', '"b"c')),
-        ('"a\nb"', ("a\nb",)),
-    ],
-)
-def test_a_list_of_columns_is_read(text, listed):
-    assert parse_columns(text) == listed
-
-
-def test_a_line_end_in_no_quotes_is_refused():
-    with pytest.raises(InputError, match="put a name that holds a line end in double quotes"):
-        parse_columns("a\nb")
 
 
 def test_a_reference_group_that_is_the_empty_text_is_repeated():

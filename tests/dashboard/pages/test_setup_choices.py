@@ -14,6 +14,7 @@ from evencover.core.tables.table import Table
 from evencover.dashboard.options.differences import results_are_for, say_the_same
 from evencover.dashboard.options.links import SharedSettings
 from evencover.dashboard.pages.session import SessionState, with_settings
+from evencover.dashboard.pages.setup.settings_choice import _references_left as references_left
 from evencover.dashboard.runs.job import Job
 from evencover.dashboard.runs.loaded_table import LoadedTable
 from evencover.dashboard.runs.run import Run
@@ -195,3 +196,12 @@ def test_settings_of_the_run_keep_it_and_others_end_it(at_work):
     assert at_work.run is None
     assert at_work.draft == replace(Y, seed=1)
     assert run.job.snapshot().stopping
+
+
+def test_a_reference_group_of_a_column_called_like_a_cohort_is_left():
+    before = AuditSettings(target="y", cohorts=(("k", "x > 0"),))
+    columns = ["x", "y", "cohort: k"]
+    text = "cohort: k=b\ncohort: k (2)=inside"
+    assert references_left(text, before, (), columns) == "cohort: k=b"
+    assert references_left(text, before, before.cohorts, columns) == text
+    assert references_left("cohort: k=inside\nx=1", before, (), ["x", "y"]) == "x=1"
