@@ -17,6 +17,7 @@ import pytest
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.events import LayerAccepted
 from evencover.core.report.result import to_json
+from evencover.core.report.wording import percent
 from evencover.dashboard.export import files as exports
 from evencover.dashboard.export.files import (
     TABLES,
@@ -29,7 +30,6 @@ from evencover.dashboard.export.files import (
     write_whole,
 )
 from evencover.dashboard.export.terminal_summary import to_text
-from evencover.core.report.wording import percent
 from evencover.dashboard.wording.tables import cell_text
 
 
