@@ -32,6 +32,11 @@ def told(X, correct, clusters=None):
     return evidence(X, held(correct, clusters), LogisticEstimator().fit(X, correct), LEVEL)
 
 
+def elsewhere(X, correct, clusters=None):
+    """p(x) by fits on the other folds' rows."""
+    return out_of_fold(X, held(correct, clusters), LogisticEstimator())
+
+
 def true_dcv(effect):
     z = np.random.default_rng(99).normal(size=400_000)
     return math.sqrt(np.mean((expit(logit(LEVEL) + effect * z) - LEVEL) ** 2))
@@ -243,27 +248,25 @@ def test_rows_thrice_are_as_sure_as_once():
 class TestCrossFitting:
     def test_probabilities_are_those_of_fits_on_other_rows(self):
         X, correct = draw(np.random.default_rng(8), 300, 3, 0.5)
-        probability = out_of_fold(X, held(correct), LogisticEstimator())
+        probability = elsewhere(X, correct)
         moved = correct.copy()
         moved[17] = ~moved[17]
-        assert out_of_fold(X, held(moved), LogisticEstimator())[17] == probability[17]
-        assert (out_of_fold(X, held(moved), LogisticEstimator()) != probability).sum() >= 200
+        assert elsewhere(X, moved)[17] == probability[17]
+        assert (elsewhere(X, moved) != probability).sum() >= 200
 
     @pytest.mark.long
     def test_it_is_nothing_on_average_where_coverage_is_even(self):
         rng, products = np.random.default_rng(9), []
         for _ in range(150):
             X, correct = draw(rng, 400, 10, 0.0)
-            off = out_of_fold(X, held(correct), LogisticEstimator()) - LEVEL
+            off = elsewhere(X, correct) - LEVEL
             products.append(np.mean(off * (correct - LEVEL)))
         error = np.std(products) / math.sqrt(len(products))
         assert abs(np.mean(products)) < 3.5 * error
 
     def test_it_finds_a_deviation_that_is_there(self):
         X, correct = draw(np.random.default_rng(10), 20_000, 5, 0.5)
-        found = cross_fitted_dcv(
-            out_of_fold(X, held(correct), LogisticEstimator()), held(correct), LEVEL
-        )
+        found = cross_fitted_dcv(elsewhere(X, correct), held(correct), LEVEL)
         assert found == pytest.approx(true_dcv(0.5), rel=0.1)
 
     def test_it_is_never_less_than_nothing(self):
@@ -276,12 +279,12 @@ def test_folds_hold_whole_clusters():
     fold = fold_numbers(300, clusters)
     assert len(np.unique(np.column_stack([clusters, fold]), axis=0)) == 40
     assert len(np.unique(fold)) == FOLDS
-    probability = out_of_fold(X, held(correct, clusters), LogisticEstimator())
+    probability = elsewhere(X, correct, clusters)
     moved = np.where(clusters == 7, ~correct, correct)
-    same = out_of_fold(X, held(moved, clusters), LogisticEstimator()) == probability
+    same = elsewhere(X, moved, clusters) == probability
     assert same[clusters == 7].all()
     assert not same[fold != fold[clusters == 7][0]].any()
-    assert np.isnan(out_of_fold(X, held(correct, clusters % 4), LogisticEstimator())).all()
+    assert np.isnan(elsewhere(X, correct, clusters % 4)).all()
 
 
 class TestChangeOfUnevenness:
@@ -327,11 +330,8 @@ class TestChangeOfUnevenness:
                 )
                 u = ndtr(latent)
             correct = (u < expit(logit(LEVEL) + 0.6 * X[:, j]) for j in (0, 1))
-            terms = (
-                squared_terms(out_of_fold(X, held(c, clusters), LogisticEstimator()), c, LEVEL)
-                for c in correct
-            )
-            p.append(change_of_unevenness(*terms, held(clusters, clusters)).p_value)
+            terms = (squared_terms(elsewhere(X, c, clusters), c, LEVEL) for c in correct)
+            p.append(change_of_unevenness(*terms, held(u < LEVEL, clusters)).p_value)
         for level in (0.05, 0.01):
             assert np.sum(np.array(p) <= level) <= stats.binom.ppf(0.9999, 200, level)
 
@@ -339,10 +339,7 @@ class TestChangeOfUnevenness:
         rng = np.random.default_rng(17)
         X, before = draw(rng, 3000, 4, 0.8)
         after = rng.random(3000) < LEVEL
-        terms = (
-            squared_terms(out_of_fold(X, held(c), LogisticEstimator()), c, LEVEL)
-            for c in (before, after)
-        )
+        terms = (squared_terms(elsewhere(X, c), c, LEVEL) for c in (before, after))
         found = change_of_unevenness(*terms, held(after))
         assert found.p_value < 0.001
         assert found.difference == pytest.approx(-(true_dcv(0.8) ** 2), rel=0.3)

@@ -26,6 +26,10 @@ def peer(X, correct):
     return float(np.squeeze(null.fit().model.score_test(null.fit().params, exog_extra=X)[1]))
 
 
+def p_value(X, correct, clusters=None):
+    return score_test(X, held(correct, clusters))
+
+
 def too_often(p, level):
     """How many of the p-values are at most the level beyond what a level kept could show."""
     return np.sum(np.asarray(p) <= level) > stats.binom.ppf(0.9999, len(p), level)
@@ -35,9 +39,7 @@ def too_often(p, level):
 def test_it_is_statsmodels_where_wrong_sets_are_many(effect):
     X, correct = draw(np.random.default_rng(0), 20_000, 5, effect)
     # its law takes outcomes' variances as they are seen: 2 % or so of the statistic
-    seen, expected = (
-        stats.chi2.isf(p, 5) for p in (score_test(X, held(correct)), peer(X, correct))
-    )
+    seen, expected = (stats.chi2.isf(p, 5) for p in (p_value(X, correct), peer(X, correct)))
     assert seen == pytest.approx(expected, rel=0.06)
 
 
@@ -46,7 +48,7 @@ def test_permutations_agree_with_statsmodels_for_even_features(effect):
     X, correct = draw(np.random.default_rng(1), 1500, 4, effect)
     expected = peer(X, correct)
     error = math.sqrt(expected * (1.0 - expected) / DRAWS)
-    assert score_test(X, held(correct)) == pytest.approx(expected, abs=4.0 * error + 2.0 / DRAWS)
+    assert p_value(X, correct) == pytest.approx(expected, abs=4.0 * error + 2.0 / DRAWS)
 
 
 def test_one_indicator_by_hand():
@@ -56,9 +58,7 @@ def test_one_indicator_by_hand():
     law = stats.hypergeom(100, 40, 12)
     expected = sum(law.pmf(k) for k in range(13) if abs(k - 4.8) >= abs(9 - 4.8) - 1e-9)
     error = math.sqrt(expected / DRAWS)
-    assert score_test(x[:, None], held(correct)) == pytest.approx(
-        expected, abs=4 * error + 1 / DRAWS
-    )
+    assert p_value(x[:, None], correct) == pytest.approx(expected, abs=4 * error + 1 / DRAWS)
 
 
 def test_signs_of_three_clusters_by_hand():
@@ -69,37 +69,33 @@ def test_signs_of_three_clusters_by_hand():
     signs = np.array(np.meshgrid(*[[-1, 1]] * 3)).reshape(3, -1).T
     reach = np.abs(signs @ scores) * math.sqrt(3 / 2) >= abs(scores.sum()) - 1e-9
     error = math.sqrt(0.25 / DRAWS)
-    assert score_test(x[:, None], held(correct, clusters)) == pytest.approx(
-        reach.mean(), abs=4 * error
-    )
+    assert p_value(x[:, None], correct, clusters) == pytest.approx(reach.mean(), abs=4 * error)
 
 
 def test_scale_and_origin_of_the_features_do_not_matter_nor_a_column_twice():
     X, correct = draw(np.random.default_rng(1), 500, 4, 0.3)
     clusters = np.arange(500) // 5
     for given in (None, clusters):
-        expected = score_test(X, held(correct, given))
-        assert score_test(1000.0 * X - 7.0, held(correct, given)) == pytest.approx(
-            expected, abs=0.004
-        )
+        expected = p_value(X, correct, given)
+        assert p_value(1000.0 * X - 7.0, correct, given) == pytest.approx(expected, abs=0.004)
         twice = np.column_stack([X, X[:, 0]])
-        assert score_test(twice, held(correct, given)) == pytest.approx(expected, abs=0.004)
-        assert score_test(X, held(~correct, given)) == pytest.approx(expected, abs=0.004)
+        assert p_value(twice, correct, given) == pytest.approx(expected, abs=0.004)
+        assert p_value(X, ~correct, given) == pytest.approx(expected, abs=0.004)
 
 
 def test_what_shows_nothing_is_no_evidence():
     rng = np.random.default_rng(2)
     X, correct = draw(rng, 50, 2)
-    assert math.isnan(score_test(X, held(np.ones(50, dtype=bool))))
-    assert score_test(X[:, :0], held(correct)) == 1.0
-    assert score_test(np.zeros((50, 2)), held(correct)) == 1.0
-    assert score_test(X, held(correct, np.zeros(50, dtype=int))) == 1.0
-    assert score_test(np.zeros((20_000, 1)), held(rng.random(20_000) < LEVEL)) == 1.0
+    assert math.isnan(p_value(X, np.ones(50, dtype=bool)))
+    assert p_value(X[:, :0], correct) == 1.0
+    assert p_value(np.zeros((50, 2)), correct) == 1.0
+    assert p_value(X, correct, np.zeros(50, dtype=int)) == 1.0
+    assert p_value(np.zeros((20_000, 1)), rng.random(20_000) < LEVEL) == 1.0
 
 
 def test_it_repeats_itself():
     X, correct = draw(np.random.default_rng(3), 300, 3)
-    assert score_test(X, held(correct)) == score_test(X, held(correct))
+    assert p_value(X, correct) == p_value(X, correct)
 
 
 @pytest.mark.long
@@ -110,7 +106,7 @@ def test_skewed_features_and_few_wrong_sets_keep_the_level(kind):
     for _ in range(120):
         X = rng.normal(size=(1000, 10))
         X = np.exp(X) if kind == "lognormal" else np.linspace(1.7, 2.6, 10) < X
-        p.append(score_test(X.astype(float), held(rng.random(1000) < 0.99)))
+        p.append(p_value(X.astype(float), rng.random(1000) < 0.99))
     assert not too_often(p, 0.05)
     assert not too_often(p, 0.01)
     assert np.mean(p) == pytest.approx(0.5, abs=4 * math.sqrt(1 / 12 / 120))
@@ -123,7 +119,7 @@ def test_rows_thrice_keep_the_level():
     for _ in range(100):
         X, correct = draw(rng, 200, 4)
         rows = np.repeat(np.arange(200), 3)
-        p.append(score_test(X[rows], held(correct[rows], rows)))
+        p.append(p_value(X[rows], correct[rows], rows))
     assert not too_often(p, 0.05)
     assert np.mean(p) == pytest.approx(0.5, abs=4 * math.sqrt(1 / 12 / 100))
 
@@ -139,7 +135,7 @@ def test_clusters_alike_in_features_and_outcomes_keep_the_level(count):
         of_cluster = rng.normal(size=(count, 4))[clusters]
         latent = of_cluster[:, 0] * math.sqrt(0.3) + rng.normal(size=n) * math.sqrt(0.7)
         X = of_cluster[:, 1:] + 0.5 * rng.normal(size=(n, 3))
-        p.append(score_test(X, held(latent < ndtri(LEVEL), clusters)))
+        p.append(p_value(X, latent < ndtri(LEVEL), clusters))
     assert not too_often(p, 0.05)
     assert not too_often(p, 0.01)
 
@@ -147,15 +143,15 @@ def test_clusters_alike_in_features_and_outcomes_keep_the_level(count):
 def test_a_dependence_within_clusters_is_found():
     rng = np.random.default_rng(7)
     X, correct = draw(rng, 1500, 4, 0.7)
-    assert score_test(X, held(correct, np.arange(1500) // 30)) <= 0.005
-    assert score_test(X, held(correct)) == 1 / (1 + DRAWS)
+    assert p_value(X, correct, np.arange(1500) // 30) <= 0.005
+    assert p_value(X, correct) == 1 / (1 + DRAWS)
 
 
 @pytest.mark.long
 def test_power_rises_with_the_rows():
     rng = np.random.default_rng(3)
     power = [
-        np.mean([score_test(*draw(rng, n, 10, 0.25)) <= 0.05 for _ in range(40)])
+        np.mean([p_value(*draw(rng, n, 10, 0.25)) <= 0.05 for _ in range(40)])
         for n in (300, 1200, 5000)
     ]
     assert power[0] < power[1] < power[2]
