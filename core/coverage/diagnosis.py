@@ -10,6 +10,7 @@ from scipy import stats
 from sklearn.base import clone
 
 from ..arrays import BoolArray, FloatArray
+from ..rows.examples import Examples
 from ..rows.outcomes import Outcomes
 from ..rows.weights import weighted_mean
 from .dcv import Deviation, deviation
@@ -162,20 +163,17 @@ class Diagnosis:
 
 
 def diagnose(
-    X: FloatArray,
+    examples: Examples,
     outcomes: Outcomes,
     confidence_level: float,
-    columns: list[int],
     estimator: ProbabilityEstimator,
 ) -> Diagnosis:
-    """Fit the diagnosis on objects X, shape (n, d), and the outcomes of their sets.
-
-    ``columns`` are those of X that its rows determine a coefficient for.
-    """
-    determined, correct, weights = with_columns(X, columns), outcomes.correct, outcomes.weights
+    """Fit the diagnosis on the d features of examples, and the outcomes of their sets."""
+    determined, columns = examples.determined, examples.independent_columns
+    correct, weights = outcomes.correct, outcomes.weights
     fits = LogisticEstimator().fits(determined, weights)
     logistic, probability = fits(correct)
-    coefficients, standard_errors = np.full((2, X.shape[1]), np.nan)
+    coefficients, standard_errors = np.full((2, examples.X.shape[1]), np.nan)
     coefficients[columns] = logistic.coef_
     standard_errors[columns] = fits.standard_errors(logistic, probability)
     fitted: ProbabilityEstimator = logistic
@@ -196,11 +194,6 @@ def diagnose(
         excess_risk(seen_elsewhere, outcomes, confidence_level),
         squared_terms(seen_elsewhere, correct, confidence_level),
     )
-
-
-def with_columns(X: FloatArray, columns: list[int]) -> FloatArray:
-    """Return objects X, shape (n, d), with some of their columns only."""
-    return X if len(columns) == X.shape[1] else np.ascontiguousarray(X[:, columns])
 
 
 HISTOGRAM_BINS = 40

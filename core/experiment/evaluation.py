@@ -5,13 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ..arrays import FloatArray
-from ..collinearity import independent_columns
 from ..conformal.coverage_law import CoverageLaw
 from ..conformal.predictor import Predictor
 from ..conformal.rank import smallest_calibration_size, threshold_rank
 from ..coverage.dcv import Deviation, floor_by_formula, noise_floor
-from ..coverage.diagnosis import Diagnosis, diagnose, with_columns
+from ..coverage.diagnosis import Diagnosis, diagnose
 from ..coverage.estimators import ESTIMATORS, ProbabilityEstimator
 from ..coverage.null_model import Chance, NullModel, draws_at_once, simulate_chance
 from ..coverage.worst_slab import worst_slab_coverage
@@ -52,28 +50,6 @@ _NO_FORMULA_INSIDE = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Subset:
-    """Rows that predictors are evaluated on, and those that they are calibrated on for it.
-
-    The training rows are their own calibration rows, as in Algorithm 1.
-    """
-
-    name: SubsetName
-    examples: Examples
-    calibration: Examples
-
-    @cached_property
-    def independent_columns(self) -> list[int]:
-        """Columns of X that are not constant or combinations of others in these rows."""
-        return independent_columns(self.examples.X)
-
-    @property
-    def determined(self) -> FloatArray:
-        """X with these columns alone."""
-        return with_columns(self.examples.X, self.independent_columns)
-
-
 @dataclass(frozen=True)
 class Evaluation:
     """One predictor on one subset: its sets, and what is seen of the dependence on the features.
@@ -112,13 +88,9 @@ class Evaluator:
     _diagnoses: dict[tuple[str, bytes], Diagnosis] = field(default_factory=dict)
 
     @cached_property
-    def subsets(self) -> dict[SubsetName, Subset]:
+    def subsets(self) -> dict[SubsetName, Examples]:
         """The training rows, and the test rows."""
-        data = self.data
-        return {
-            "training": Subset("training", data.train, data.train),
-            "test": Subset("test", data.test, data.calibration),
-        }
+        return {"training": self.data.train, "test": self.data.test}
 
     @cached_property
     def estimator(self) -> ProbabilityEstimator:
@@ -128,19 +100,21 @@ class Evaluator:
     def evaluate(self, predictor: Predictor) -> dict[SubsetName, Evaluation]:
         """Return the evaluations of a predictor by subset; without training rows if it has none."""
         return {
-            name: self._on(subset, predictor)
-            for name, subset in self.subsets.items()
+            name: self._on(name, predictor)
+            for name in self.subsets
             if predictor.is_calibrated or name == "test"
         }
 
-    def _on(self, subset: Subset, predictor: Predictor) -> Evaluation:
-        prediction = predictor.predict(subset.examples, subset.calibration)
-        outcomes, label, on_test = prediction.outcomes, self.data.label, subset.name == "test"
+    def _on(self, subset: SubsetName, predictor: Predictor) -> Evaluation:
+        examples, on_test = self.subsets[subset], subset == "test"
+        # training rows are their own calibration rows, as in Algorithm 1
+        prediction = predictor.predict(examples, self.data.calibration if on_test else examples)
+        outcomes, label = prediction.outcomes, self.data.label
         diagnosis = self._diagnosis(subset, outcomes)
         optimised = not on_test and predictor.terms != 0
         figures = diagnosis.coefficients.tolist(), diagnosis.standard_errors.tolist()
         return Evaluation(
-            subset.name,
+            subset,
             predictor,
             outcomes,
             prediction.mean_size,
@@ -151,31 +125,29 @@ class Evaluator:
             floor=None if optimised else self._floor(subset, predictor, outcomes, diagnosis),
             strata=size_strata(predictor.name, outcomes) if on_test else [],
             coefficients=[
-                CoefficientRow(name, subset.name, predictor.name, *of_name)
+                CoefficientRow(name, subset, predictor.name, *of_name)
                 for name, *of_name in zip(self.data.encoder.names_, *figures, strict=True)
             ],
             notes=prediction.notes if on_test else (),
         )
 
-    def _diagnosis(self, subset: Subset, outcomes: Outcomes) -> Diagnosis:
+    def _diagnosis(self, subset: SubsetName, outcomes: Outcomes) -> Diagnosis:
         """Return the diagnosis, once for the same outcomes: an adjustment may change none."""
-        key = subset.name, outcomes.correct.tobytes()
+        key, level = (subset, outcomes.correct.tobytes()), self.settings.confidence_level
         if key not in self._diagnoses:
-            X, columns = subset.examples.X, subset.independent_columns
-            level = self.settings.confidence_level
-            self._diagnoses[key] = diagnose(X, outcomes, level, columns, self.estimator)
+            found = diagnose(self.subsets[subset], outcomes, level, self.estimator)
+            self._diagnoses[key] = found
         return self._diagnoses[key]
 
     def _floor(
-        self, subset: Subset, predictor: Predictor, outcomes: Outcomes, diagnosis: Diagnosis
+        self, subset: SubsetName, predictor: Predictor, outcomes: Outcomes, diagnosis: Diagnosis
     ) -> Deviation | None:
         """Return the DCV of a faultless predictor on the same rows; None where no formula tells."""
         if diagnosis.evidence.formula != "good":
             return None
-        null_model = self.null_model(predictor, outcomes, subset.name)
-        n = len(subset.examples)
-        floor = floor_by_formula(diagnosis.parameters, n, null_model.law)
-        return null_model.widened(floor, subset.determined)
+        null_model, examples = self.null_model(predictor, outcomes, subset), self.subsets[subset]
+        floor = floor_by_formula(diagnosis.parameters, len(examples), null_model.law)
+        return null_model.widened(floor, examples.determined)
 
     def row(self, evaluation: Evaluation, chance: Chance | None = None) -> ResultRow:
         """Return the figures of an evaluation, on test rows with what was simulated."""
@@ -227,7 +199,7 @@ class Evaluator:
         figures: dict[str, float | None] = {
             "size_stratified_coverage": size_stratified_coverage(evaluation.strata)
         }
-        examples, correct = self.subsets["test"].examples, evaluation.outcomes.correct
+        examples, correct = self.data.test, evaluation.outcomes.correct
         if examples.weights is None:
             figures["worst_slab_coverage"] = worst_slab_coverage(examples.X, correct)
         if chance is not None:
@@ -264,7 +236,7 @@ class Evaluator:
         if not draws and any(evaluation.wants_draws for evaluation in on_test.values()):
             draws = draws_at_once(next(iter(on_test.values())).diagnosis.parameters)
         return simulate_chance(
-            self.subsets["test"].determined,
+            self.data.test.determined,
             {name: evaluation.outcomes for name, evaluation in on_test.items()},
             self.estimator,
             null_model,

@@ -27,7 +27,7 @@ from ..rows.examples import Examples
 from ..rows.outcomes import Outcomes
 from ..rows.weights import weighted_mean, weights_of
 from ..segments.tally import ColumnSegments
-from .evaluation import Evaluator, Subset
+from .evaluation import Evaluator
 
 BINS = 200
 """Of p(x) from 0 to 1."""
@@ -128,16 +128,16 @@ class _Part:
 class _Regression:
     """Regressions of correctness on one subset's rows, the logistic ones set out from the last."""
 
-    def __init__(self, subset: Subset, estimator: ProbabilityEstimator) -> None:
-        self._subset, self._estimator = subset, estimator
-        self._X, self._weights = subset.determined, subset.examples.weights
+    def __init__(self, examples: Examples, estimator: ProbabilityEstimator) -> None:
+        self._examples, self._estimator = examples, estimator
+        self._X, self._weights = examples.determined, examples.weights
         self._fits = LogisticEstimator().fits(self._X, self._weights)
 
     def fit(self, correct: BoolArray) -> tuple[Coefficients, FloatArray]:
         """Return the coefficients, NaN of features that the rows do not determine, and p(x)."""
         fitted, p = self._fits(correct)
-        columns = self._subset.independent_columns
-        values, errors = np.full((2, self._subset.examples.X.shape[1]), np.nan)
+        columns = self._examples.independent_columns
+        values, errors = np.full((2, self._examples.X.shape[1]), np.nan)
         values[columns], errors[columns] = fitted.coef_, self._fits.standard_errors(fitted, p)
         if not self._estimator.maximum_likelihood:
             p = clone(self._estimator).fit(self._X, correct, self._weights).predict(self._X)
@@ -152,7 +152,7 @@ class _Rows:
         self.parts = [_Part(rows, remedy) for rows in (data.train, data.calibration, data.test)]
         self._level = evaluator.settings.confidence_level
         of_subset, by = evaluator.subsets.items(), evaluator.estimator
-        self._on = {name: _Regression(subset, by) for name, subset in of_subset}
+        self._on = {name: _Regression(examples, by) for name, examples in of_subset}
         self.outcomes: Outcomes | None = None
 
     def measure(self, groups: ColumnSegments, followed: SegmentName | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from ..collinearity import independent_columns
 from ..inputs import as_matrix, check_features
 from .weights import Weights, effective_size, total, weights_of
 
@@ -60,6 +61,18 @@ class Examples:
         if self.features is None:
             return self.X
         return pd.DataFrame(self.X, columns=self.features, copy=False)
+
+    @cached_property
+    def independent_columns(self) -> list[int]:
+        """The columns of X that are not constant or combinations of others in these rows."""
+        return independent_columns(self.X)
+
+    @property
+    def determined(self) -> FloatArray:
+        """X with these columns alone: those whose coefficients the rows determine."""
+        columns = self.independent_columns
+        some = self.X.shape[1] > len(columns)
+        return np.ascontiguousarray(self.X[:, columns]) if some else self.X
 
     @property
     def labels(self) -> NDArray[Any]:

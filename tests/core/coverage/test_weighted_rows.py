@@ -19,6 +19,7 @@ from evencover.core.coverage.estimators import (
 )
 from evencover.core.coverage.null_model import NullModel
 from evencover.core.coverage.rao_score import score_test
+from evencover.core.rows.examples import as_examples
 from evencover.core.rows.weights import scaled, weighted_mean
 from evencover.core.segments.statistics import effective, wilson_interval
 
@@ -84,7 +85,7 @@ def test_neighbours_refuse_weights():
 def test_weights_of_one_change_no_figure():
     X, correct, _ = draw(np.random.default_rng(3), 2000, 0.5)
     plain, ones = (
-        diagnose(X, held(correct, weights=w), LEVEL, [0, 1, 2], LogisticEstimator())
+        diagnose(as_examples(X), held(correct, weights=w), LEVEL, LogisticEstimator())
         for w in (None, np.ones(2000))
     )
     assert ones.deviation.value == pytest.approx(plain.deviation.value, rel=1e-10)
