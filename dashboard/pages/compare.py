@@ -35,7 +35,7 @@ from ..wording.tables import COMPARED, COMPARED_CHANGES
 from .heading import heading, need_table, show_choices, subject
 from .session import SessionState, session
 from .steps import COMPARE
-from .widgets import draw_chart, drawn, follow, offer_file
+from .widgets import draw_chart, drawn, follow, offer_file, picked
 
 _TAKEN = "penalty-taken"
 """In the session, until it is told: the C that was taken to Setup."""
@@ -171,13 +171,13 @@ def show_path_choice(state: SessionState, table: LoadedTable) -> None:
 
 def take_penalty(state: SessionState, event: dict[str, Any], points: Sequence[PenaltyRow]) -> None:
     """Take the C of a click on a point to Setup; the base has none."""
-    clicked = event["selection"]["points"]
-    if not clicked:
+    place = picked(event)
+    if place is None:
         return
-    row = points[clicked[0]["point_index"]]
     state.clicks += 1
-    if row.penalty is not None:
-        _take(state, row.penalty)
+    penalty = points[place].penalty
+    if penalty is not None:
+        _take(state, penalty)
 
 
 def _take(state: SessionState, penalty: float) -> None:

@@ -122,7 +122,7 @@ def clickable_chart(
         figure,
         whole_key,
         selection_mode="points",
-        on_select=lambda: take_point(state, st.session_state[whole_key], parts),
+        on_select=lambda: take_up(state, st.session_state[whole_key], parts),
     )
 
 
@@ -142,22 +142,22 @@ def clickable_table(
         key=whole_key,
         lazy=False,
         selection_mode="single-row",
-        on_select=lambda: take_row(state, st.session_state[whole_key], parts),
+        on_select=lambda: take_up(state, st.session_state[whole_key], parts),
     )
 
 
-def take_point(state: SessionState, event: dict[str, Any], parts: Sequence[Parts]) -> None:
-    """Take up a click on a chart."""
-    points = event["selection"]["points"]
-    if points:
-        state.add_to_filter(*parts[points[0]["point_index"]])
+def take_up(state: SessionState, event: dict[str, Any], parts: Sequence[Parts]) -> None:
+    """Take up a click on a chart, or the choice of a row of a table."""
+    place = picked(event)
+    if place is not None:
+        state.add_to_filter(*parts[place])
 
 
-def take_row(state: SessionState, event: dict[str, Any], parts: Sequence[Parts]) -> None:
-    """Take up the choice of a row of a table."""
-    rows = event["selection"]["rows"]
-    if rows:
-        state.add_to_filter(*parts[rows[0]])
+def picked(event: dict[str, Any]) -> int | None:
+    """Return the place of the point or row that was chosen; None where one was left again."""
+    chosen = event["selection"]
+    places = [*chosen.get("rows", ()), *(one["point_index"] for one in chosen.get("points", ()))]
+    return places[0] if places else None
 
 
 def show_filter(state: SessionState, look: LookedAt) -> None:

@@ -10,11 +10,13 @@ from streamlit.testing.v1 import AppTest
 from evencover.core.exploration import coverage_along, coverage_over, examples, group_figures
 from evencover.dashboard.options.command_line import repeat_command
 from evencover.dashboard.pages.filter import Filter, RulePart, parts_by_segment
-from evencover.dashboard.pages.widgets import take_point, take_row
+from evencover.dashboard.pages.widgets import take_up
 from evencover.dashboard.wording import formatting, page_texts
 from evencover.dashboard.wording.figure_words import coverage_in_words
 from evencover.dashboard.wording.predictors import predictors
 from evencover.dashboard.wording.rows import LOOK
+
+pytestmark = pytest.mark.long
 
 VARIABLE = "Variable, those with the most rows missed first"
 
@@ -62,15 +64,10 @@ def write_rule(app, rule, name):
     press(app, "Add cohort")
 
 
-@pytest.mark.long
-def test_without_a_filter_the_page_says_so(app):
+def test_the_filter_is_told_on_both_pages_and_cleared(app):
     assert page_texts.NO_FILTER.format(n=300) in captions(app)
     assert banner(app) is None
     assert "Clear filter" not in labels(app.button)
-
-
-@pytest.mark.long
-def test_the_filter_is_told_on_both_pages_and_cleared(app):
     result = result_of(app)
     filter_by(app, parts_by_segment(result)["place", "Ayr"], RulePart("x0 >= 0.5"))
     where = known(app).filter.mask(result.test_rows)
@@ -87,11 +84,14 @@ def test_the_filter_is_told_on_both_pages_and_cleared(app):
     assert banner(app) is None
 
 
+def heat_of(app):
+    return [(point[0], point[1]) for point in chart(app, "heat")["data"][-1]["customdata"]]
+
+
 def counted_by_base(cells):
     return [(cell.n, 100.0 * cell.figures["base"].accuracy) for cell in cells]
 
 
-@pytest.mark.long
 def test_charts_and_examples_are_of_the_rows_left(app):
     result, rule = result_of(app), RulePart("x0 >= 0.5")
     filter_by(app, rule)
@@ -105,15 +105,11 @@ def test_charts_and_examples_are_of_the_rows_left(app):
     names = [called(f"{which} variable", app.selectbox).value for which in ("First", "Second")]
     # a chart of x0 itself goes on to show what a part of the filter on x0 would hide
     assert "x0" in names
-    cells = coverage_over(test_rows, *names).cells
-    points = chart(app, "heat")["data"][-1]["customdata"]
-    assert [(point[0], point[1]) for point in points] == counted_by_base(cells)
+    assert heat_of(app) == counted_by_base(coverage_over(test_rows, *names).cells)
     others = next(name for name in ("x1", "x2") if name not in names), "place"
     called("First variable", app.selectbox).set_value(others[0]).run()
     called("Second variable", app.selectbox).set_value(others[1]).run()
-    cells = coverage_over(test_rows, *others, where).cells
-    points = chart(app, "heat")["data"][-1]["customdata"]
-    assert [(point[0], point[1]) for point in points] == counted_by_base(cells)
+    assert heat_of(app) == counted_by_base(coverage_over(test_rows, *others, where).cells)
     shown = frame_with(app, "held_base")
     assert shown["row"].tolist() == [e.row for e in examples(test_rows, where, 20)]
     assert f"{where.sum()} test rows with {formatting.plain(rule.rule)}." in " ".join(captions(app))
@@ -122,7 +118,6 @@ def test_charts_and_examples_are_of_the_rows_left(app):
     assert [sum(bar["y"]) for bar in bars[:2]] == [where.sum()] * 2
 
 
-@pytest.mark.long
 def test_a_filter_without_rows_is_a_result(app):
     filter_by(app, RulePart("x0 > 1e9"))
     assert page_texts.NOTHING_LEFT in banner(app)
@@ -131,22 +126,20 @@ def test_a_filter_without_rows_is_a_result(app):
     assert page_texts.NOTHING_LEFT in [info.value for info in app.info]
 
 
-@pytest.mark.long
 def test_a_click_is_taken_up_once(app):
     state, result = known(app), result_of(app)
     ayr = parts_by_segment(result)["place", "Ayr"]
     before = state.clicks
-    take_point(state, {"selection": {"points": []}}, [(ayr,)])
+    take_up(state, {"selection": {"points": []}}, [(ayr,)])
     assert (state.filter, state.clicks) == (Filter(), before)
-    take_point(state, {"selection": {"points": [{"point_index": 1}]}}, [(), (ayr,)])
+    take_up(state, {"selection": {"points": [{"point_index": 1}]}}, [(), (ayr,)])
     assert (state.filter, state.clicks) == (Filter((ayr,)), before + 1)
-    take_row(state, {"selection": {"rows": [0]}}, [(RulePart("x0 < 0"),)])
+    take_up(state, {"selection": {"rows": [0]}}, [(RulePart("x0 < 0"),)])
     assert state.filter.parts == (ayr, RulePart("x0 < 0"))
     app.run()
     assert app.get("plotly_chart")[0].proto.id.endswith(f"-{state.clicks}-segment-chart")
 
 
-@pytest.mark.long
 def test_a_cohort_is_built_from_conditions(app):
     called("Column", app.selectbox).set_value("place").run()
     called("Values, any of", app.multiselect).set_value(["Ayr", "Bude"]).run()
@@ -171,7 +164,6 @@ def test_a_cohort_is_built_from_conditions(app):
     assert "cohort: high" in frame_with(app, "gap_segment_base")["variable"].tolist()
 
 
-@pytest.mark.long
 def test_a_cohort_comes_of_the_filter_and_goes_with_the_next_run(app):
     filter_by(app, parts_by_segment(result_of(app))["place", "Ayr"])
     press(app, "Use the active filter")
@@ -191,7 +183,6 @@ def test_a_cohort_comes_of_the_filter_and_goes_with_the_next_run(app):
     assert "cohort" not in banner(app)
 
 
-@pytest.mark.long
 def test_a_look_is_marked_wherever_it_is_listed(app):
     write_rule(app, "x0 > 0", "high")
     assert f"**{formatting.plain('cohort: high (a look)')}**" in "\n".join(
@@ -210,7 +201,6 @@ def test_a_look_is_marked_wherever_it_is_listed(app):
         }
 
 
-@pytest.mark.long
 def test_a_label_is_said_to_be_promised_nothing_and_is_not_counted(app):
     called(VARIABLE, app.selectbox).set_value("label: y").run()
     assert page_texts.ABOUT_LABEL in [text.value for text in app.markdown]
@@ -220,7 +210,6 @@ def test_a_label_is_said_to_be_promised_nothing_and_is_not_counted(app):
     assert all("<b>" not in tick for tick in ticks)
 
 
-@pytest.mark.long
 def test_a_rule_that_cannot_be_read_is_told(app):
     called("Rule", app.text_area).set_value("x0 >").run()
     assert "cannot be read" in app.warning[0].value
@@ -233,7 +222,6 @@ def test_a_rule_that_cannot_be_read_is_told(app):
     assert known(app).cohorts == (("twice", "x0 > 1"),)
 
 
-@pytest.mark.long
 def test_a_reload_keeps_the_cohorts_of_ones_own_run(app):
     known(app).set_cohorts((("low", "x0 < 0"),))
     reloaded = pages.open_app(run=known(app).run.token)
@@ -259,7 +247,6 @@ def compared(table):
     return page
 
 
-@pytest.mark.long
 def test_a_cohort_that_is_a_reference_can_be_removed(compared):
     watching = pages.open_app(run=known(compared).run.token)
     press(go(compared, pages.SEGMENTS), "Remove")
@@ -278,7 +265,6 @@ def test_a_cohort_that_is_a_reference_can_be_removed(compared):
     assert not watching.exception
 
 
-@pytest.mark.long
 def test_cohorts_that_do_not_go_with_the_run_are_given_up_in_a_sentence(compared):
     known(compared).set_cohorts((("odd", "nowhere > 3"),))
     go(compared, pages.FINDINGS)
@@ -288,7 +274,6 @@ def test_cohorts_that_do_not_go_with_the_run_are_given_up_in_a_sentence(compared
     assert known(compared).cohorts == (("c", "x0 < 0"),)
 
 
-@pytest.mark.long
 def test_cohorts_stay_when_the_rows_are_let_go(table):
     page = pages.open_app()
     give(page, table.head(300))
