@@ -77,6 +77,19 @@ def begin(page):
     return token
 
 
+def begun(visit, table):
+    """Return a page with a run of a table, and the run's token."""
+    page = visit()
+    give(page, table)
+    return page, begin(page)
+
+
+def ended(visit, table):
+    page, token = begun(visit, table)
+    wait(page)
+    return page, token
+
+
 def figures(page):
     return pages.shown_figures(go(page, pages.FINDINGS))
 
@@ -150,9 +163,8 @@ def test_after_a_reload_choices_are_those_of_the_run(visit, few, case):
 
 
 def test_a_running_run_is_shown_on_a_second_page_but_not_stopped_there(visit, few, held):
-    first = visit()
-    give(first, few)
-    second = visit(begin(first), pages.RUN)
+    first, token = begun(visit, few)
+    second = visit(token, pages.RUN)
     assert r"Running on table\.csv: label y, CL = 0.9, C = 0.5" in texts_of(second)
     assert page_texts.WATCHING in texts_of(second)
     assert "Stop" not in labels(second.button)
@@ -165,9 +177,8 @@ def test_a_running_run_is_shown_on_a_second_page_but_not_stopped_there(visit, fe
 
 @pytest.mark.usefixtures("held")
 def test_leaving_a_watched_run_does_not_stop_it(visit, few, classes):
-    first = visit()
-    give(first, few)
-    second = visit(begin(first))
+    first, token = begun(visit, few)
+    second = visit(token)
     give(second, classes, "classes.csv")
     assert known(second).run is None
     assert "run" not in second.query_params
@@ -184,9 +195,7 @@ def test_a_run_is_watched_from_every_page(visit, few, monkeypatch, step):
         watched.append((function, run_every))
         return fragment(function, run_every=run_every)
 
-    page = visit()
-    give(page, few)
-    begin(page)
+    page, _ = begun(visit, few)
     monkeypatch.setattr(st, "fragment", noted)
     go(page, step)
     asked = known(page).run.job.snapshot
@@ -196,9 +205,7 @@ def test_a_run_is_watched_from_every_page(visit, few, monkeypatch, step):
 
 @pytest.mark.usefixtures("held")
 def test_after_a_reload_the_run_can_be_stopped(visit, few):
-    first = visit()
-    give(first, few)
-    token = begin(first)
+    first, token = begun(visit, few)
     object.__setattr__(known(first).me, "is_present", lambda: False)  # its page is closed
     second = visit(token, pages.RUN)
     press(second, "Stop")
@@ -216,15 +223,9 @@ def test_an_unknown_token_gets_a_plain_sentence(visit, few, token):
 
 def test_a_dropped_run_gets_its_sentence(visit, few, monkeypatch):
     monkeypatch.setattr(state.job_manager(), "_kept_runs", 1)
-    first = visit()
-    give(first, few)
-    old = begin(first)
-    wait(first)
+    first, old = ended(visit, few)
     shown = figures(first)
-    other = visit()
-    give(other, few.head(200))
-    begin(other)
-    wait(other)
+    ended(visit, few.head(200))
     (told,) = visit(old).error
     assert told.value.startswith("This run's results are no longer kept")
     assert figures(first) == shown  # whoever looks at them keeps them
@@ -232,10 +233,7 @@ def test_a_dropped_run_gets_its_sentence(visit, few, monkeypatch):
 
 def test_results_stay_when_the_table_is_let_go(visit, few, monkeypatch):
     monkeypatch.setattr(state.job_manager(), "_kept_table_bytes", 0)
-    first = visit()
-    give(first, few)
-    token = begin(first)
-    wait(first)
+    first, token = ended(visit, few)
     second = visit(token)
     assert figures(second) == figures(first)
     assert page_texts.TABLE_GONE in [info.value for info in second.info]
@@ -249,12 +247,7 @@ def test_results_stay_when_the_table_is_let_go(visit, few, monkeypatch):
 
 
 def test_a_second_run_shows_its_place_and_then_runs(visit, few, classes, held):
-    first, second, third = visit(), visit(), visit()
-    give(first, few)
-    give(second, classes)
-    give(third, few)
-    for page in (first, second, third):
-        begin(page)
+    _, second, third = (begun(visit, table)[0] for table in (few, classes, few))
     second.run()
     third.run()
     said = "**Waiting for other runs to end: place {} in the queue ...**"
@@ -276,10 +269,7 @@ def shown_accuracy(table):
 
 
 def test_a_new_run_takes_the_old_one_out_of_the_address(visit, few):
-    page = visit()
-    give(page, few)
-    first = begin(page)
-    wait(page)
+    page, first = ended(visit, few)
     second = begin(page)
     assert first != second
     wait(page)
@@ -288,10 +278,7 @@ def test_a_new_run_takes_the_old_one_out_of_the_address(visit, few):
 
 
 def test_a_page_without_a_token_sees_nothing_of_the_others(visit, few):
-    first = visit()
-    give(first, few)
-    begin(first)
-    wait(first)
+    ended(visit, few)
     other = visit()
     assert known(other).table is None
     assert known(other).run is None
@@ -301,10 +288,7 @@ def test_a_page_without_a_token_sees_nothing_of_the_others(visit, few):
 @pytest.mark.usefixtures("held")
 def test_a_run_over_its_time_says_so(visit, few, monkeypatch):
     monkeypatch.setenv("EVENCOVER_MAX_MINUTES", "0.0001")
-    page = visit()
-    give(page, few)
-    begin(page)
-    wait(page)
+    page, _ = ended(visit, few)
     assert page.metric
     assert [warning.value for warning in page.warning] == [page_texts.CUT_OVERDUE]
 
@@ -313,10 +297,6 @@ def test_a_run_in_a_process_shows_the_same(visit, few, monkeypatch):
     shown = []
     for worker in ("thread", "process"):
         monkeypatch.setenv("EVENCOVER_WORKER", worker)
-        page = visit()
-        give(page, few)
-        begin(page)
-        wait(page)
-        shown.append(figures(page))
+        shown.append(figures(ended(visit, few)[0]))
     assert shown[0]
     assert shown[0] == shown[1]
