@@ -103,22 +103,21 @@ def test_a_remedy_that_cannot_be_applied_says_why_and_takes_no_other_with_it(tab
     assert found.test_rows("mondrian:k")[0].dcv is not None
 
 
-def test_what_can_never_be_compared_is_refused(table):
-    with pytest.raises(InputError, match="no remedy 'cqr'"):
-        compare(table, SETTINGS, ("cqr",))
-    with pytest.raises(InputError, match="2 seeds would all be the same; choose 1 seed"):
-        compare(table, replace(SETTINGS, time="x"), REMEDIES, seeds=2)
-    with pytest.raises(InputError, match="no column 'w'"):
-        compare(table, replace(SETTINGS, target="w"), REMEDIES, seeds=1)
-    with pytest.raises(InputError, match="nothing to compare the base with; name a remedy"):
-        compare(table, SETTINGS, ("base", "none"))
-    with pytest.raises(InputError, match=r"label-conditional: .* choose other remedies"):
-        compare(table, SETTINGS, ("label", "mondrian:nowhere"))
-    with pytest.raises(InputError, match="seeds is 1000000; give a whole number from 1 to 1000"):
-        compare(table, SETTINGS, REMEDIES, seeds=1_000_000)
-    ready = AuditSettings(target="y", lower="x", upper="z")
-    with pytest.raises(InputError, match="take no remedy"):
-        compare(table, ready, REMEDIES)
+@pytest.mark.parametrize(
+    ("options", "remedies", "seeds", "sentence"),
+    [
+        ({}, ("cqr",), None, "no remedy 'cqr'"),
+        ({"time": "x"}, REMEDIES, 2, "2 seeds would all be the same; choose 1 seed"),
+        ({"target": "w"}, REMEDIES, 1, "no column 'w'"),
+        ({}, ("base", "none"), None, "nothing to compare the base with; name a remedy"),
+        ({}, ("label", "mondrian:nowhere"), None, "label-conditional: .* choose other remedies"),
+        ({}, REMEDIES, 1_000_000, "seeds is 1000000; give a whole number from 1 to 1000"),
+        ({"lower": "x", "upper": "z", "audit_only": ()}, REMEDIES, None, "take no remedy"),
+    ],
+)
+def test_what_can_never_be_compared_is_refused(table, options, remedies, seeds, sentence):
+    with pytest.raises(InputError, match=sentence):
+        compare(table, replace(SETTINGS, **options), remedies, seeds=seeds)
 
 
 def test_a_fixed_split_has_one_seed(table):

@@ -88,19 +88,19 @@ def test_ready_made_intervals_are_audited_as_they_are(several, houses):
         several.row("training", "own")
 
 
-def test_ready_made_intervals_need_no_other_predictor(houses):
+def test_ready_made_intervals_need_no_other_predictor_and_no_training_rows(houses):
     result = audit(houses, AuditSettings(target="price", lower="lower", upper="upper"))
     assert result.names == ["given"]
-    assert [row.subset for row in result.results] == ["test"]
     assert (result.data.train, result.data.calibration, result.data.test) == (0, 0, len(houses))
     assert result.too_low("given")[0].group == ("county", "Devon")
     assert "Devon" in result.headline[0]
-    told = " ".join([*result.headline, *result.explanations])
-    assert "adjustment" not in told
-    assert " before" not in told
-    assert " after" not in told
+    told = " ".join([*result.headline, *result.explanations, *result.notes])
+    for word in ("adjustment", " before", " after", "training", "calibration rows"):
+        assert word not in told
     plain = json.loads(json.dumps(to_json(result)))
-    assert plain["iterations"] == []
+    assert {row["segment"] for row in (*plain["results"], *plain["coefficients"])} == {"test"}
+    assert (plain["iterations"], plain["drift"]["auc"]) == ([], None)
+    assert (plain["settings"]["split"], plain["settings"]["measure"]) == (None, None)
     assert "accuracy_base" in plain["segments"][0]
     assert "accuracy_adjusted" not in plain["segments"][0]
     assert "base_model" not in plain["seconds"]

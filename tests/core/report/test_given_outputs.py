@@ -1,18 +1,15 @@
 """What a user's own model said, audited through each role, is as if the model were here."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 
-from evencover.core import AuditSettings, audit, audit_predictions
+from evencover.core import AuditSettings, audit
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.preparation.prepare import prepare
 from evencover.core.report.advice_findings import advice_findings
-from evencover.core.report.result import to_json
 from evencover.core.rows.outcomes import IntervalSets
 from evencover.core.tables.reading import read_table
 from evencover.sample_data import load_sample
@@ -123,18 +120,6 @@ class TestAsIfTheModelWereHere:
         assert found.data.test == inside.data.test
         assert_same(figures(found, "given"), figures(inside, "base"))
 
-    def test_from_python_too(self, houses):
-        settings, inside, table = houses
-        said = {"lower": table.frame["low"].to_numpy(), "upper": pl.Series(table.frame["high"])}
-        found = audit_predictions(
-            "price",
-            pl.from_pandas(table.frame.drop(columns=[*SAID])),
-            **said,
-            split_column="part",
-            log_target=settings.log_target,
-        )
-        assert_same(figures(found, "given"), figures(inside, "base"))
-
     def test_prediction_alone_is_the_standard_measure(self, houses, tmp_path):
         settings, _, table = houses
         frame = table.frame.drop(columns=["part", *SAID])
@@ -218,26 +203,6 @@ class TestQuantiles:
         apart = moved / data.label.scale - steps
         np.testing.assert_allclose(apart, apart[0], atol=1e-10)
         assert result.row("test", "ifacm").dcv < result.row("test", "base").dcv
-
-
-def test_a_ready_made_audit_has_no_figures_of_training_rows():
-    frame = load_sample("houses").frame.head(400).reset_index(drop=True)
-    frame = frame.assign(low=frame["price"] * 0.9, high=frame["price"] * 1.05)
-    frame.loc[frame.index[::9], "high"] = frame["price"] * 0.95
-    result = audit(frame, AuditSettings(target="price", lower="low", upper="high"))
-    told = json.loads(json.dumps(to_json(result)))
-    assert (told["data"]["train"], told["data"]["calibration"]) == (0, 0)
-    assert told["data"]["test"] == len(frame)
-    assert {row["segment"] for row in told["results"]} == {"test"}
-    assert {row["segment"] for row in told["coefficients"]} == {"test"}
-    assert told["iterations"] == []
-    assert told["drift"]["auc"] is None
-    assert told["settings"]["split"] is None
-    assert told["settings"]["measure"] is None
-    said = " ".join([*result.headline, *result.explanations, *result.notes])
-    assert "training" not in said
-    assert "calibration rows" not in said
-    assert "adjustment" not in said
 
 
 def two_kinds(n=3000, seed=0):
