@@ -159,6 +159,25 @@ def changed(pair, base=(), ifacm=(), **shared):
     return [dataclasses.replace(row, **shared, **dict(figures)) for row, figures in own]
 
 
+CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
+DEVON = pair_with_q(
+    *("county", "Devon", 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.92)),
+    q=(0.002, 0.7),
+    status=("low", "mended"),
+)
+SPOILT = pair_with_q(
+    *("sex", "f", 200, (0.9, 0.86, 0.93), (0.8, 0.74, 0.85)),
+    q=(0.9, 0.001),
+    status=("fine", "new"),
+)
+RULE = rule_pair(
+    *("age >= 65 and sex = f", 100, (0.7, 0.6, 0.78), (0.85, 0.77, 0.91)),
+    q=(1e-5, 0.4),
+    status=("low", "unchanged"),
+)
+"""A group that is as it should be, one that is mended, one that is spoilt, and a rule."""
+
+
 def long(*pairs):
     """The rows of groups as results hold them: those of one predictor after the other."""
     return [row for rows in zip(*pairs, strict=True) for row in rows]

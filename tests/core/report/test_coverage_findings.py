@@ -7,7 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from rows import (
+    CALM,
+    DEVON,
     PREDICTORS,
+    RULE,
     audit_only_row,
     change,
     changed,
@@ -16,7 +19,6 @@ from rows import (
     pair_with_q,
     result_of,
     result_row,
-    rule_pair,
     segment_pair,
 )
 
@@ -25,17 +27,8 @@ from evencover.core.experiment.figures import DataSummary
 from evencover.core.report.coverage_findings import count_findings, coverage_findings, named_group
 
 NAN = math.nan
-CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
-DEVON = pair_with_q(
-    "county", "Devon", 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.92), (0.002, 0.7), ("low", "mended")
-)
 BUTE = pair_with_q(
     "county", "Bute", 50, (0.6, 0.46, 0.72), (0.88, 0.76, 0.94), (0.01, 0.9), ("low", "unchanged")
-)
-RULE = rule_pair(
-    *("age >= 65 and sex = f", 100, (0.7, 0.6, 0.78), (0.85, 0.77, 0.91)),
-    q=(1e-5, 0.4),
-    status=("low", "unchanged"),
 )
 
 

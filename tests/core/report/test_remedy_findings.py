@@ -6,17 +6,19 @@ from dataclasses import replace
 import pytest
 from rows import (
     ALL,
+    CALM,
+    DEVON,
     PREDICTORS,
+    RULE,
+    SPOILT,
     UNLAYERED,
     change,
     changed,
     comparison,
     drift_of,
     long,
-    pair_with_q,
     result_of,
     result_row,
-    rule_pair,
 )
 from scipy import stats
 
@@ -25,22 +27,6 @@ from evencover.core.report.advice_findings import advice_findings
 from evencover.core.report.effects import effect_of, pays
 from evencover.core.report.remedy_findings import remedy_findings
 
-CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
-DEVON = pair_with_q(
-    *("county", "Devon", 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.92)),
-    q=(0.002, 0.7),
-    status=("low", "mended"),
-)
-SPOILT = pair_with_q(
-    *("sex", "f", 200, (0.9, 0.86, 0.93), (0.8, 0.74, 0.85)),
-    q=(0.9, 0.001),
-    status=("fine", "new"),
-)
-RULE = rule_pair(
-    *("age >= 65 and sex = f", 100, (0.7, 0.6, 0.78), (0.85, 0.77, 0.91)),
-    q=(1e-5, 0.4),
-    status=("low", "unchanged"),
-)
 MORE_EVEN = {"unevenness_change": -0.001, "unevenness_p_value": 0.05}
 LESS_EVEN = {"unevenness_change": 0.001, "unevenness_p_value": 0.05}
 

@@ -8,7 +8,11 @@ from dataclasses import replace
 import pytest
 from rows import (
     ALL,
+    CALM,
+    DEVON,
     PREDICTORS,
+    RULE,
+    SPOILT,
     audit_only_row,
     change,
     changed,
@@ -18,7 +22,6 @@ from rows import (
     pair_with_q,
     result_of,
     result_row,
-    rule_pair,
     segment_pair,
 )
 
@@ -33,12 +36,8 @@ from evencover.core.report.result import finding_to_json
 from evencover.core.segments.audited_rows import Untested
 from evencover.core.segments.grouping import EMPTY_COHORT
 
-CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
-DEVON = pair_with_q("county", "Devon", 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.92), (0.002, 0.7))
 BUTE = pair_with_q("county", "Bute", 50, (0.6, 0.46, 0.72), (0.62, 0.48, 0.74), (0.001, 0.001))
-SPOILT = pair_with_q("sex", "f", 200, (0.9, 0.86, 0.93), (0.8, 0.74, 0.85), (0.9, 0.001))
 OWNER = changed(DEVON, kind="group", variable="owner", value="agency", columns=["owner"])
-RULE = rule_pair("age >= 65 and sex = f", 100, (0.7, 0.6, 0.78), (0.85, 0.77, 0.91), q=(1e-5, 0.4))
 URGENT = changed(
     segment_pair("label: y", "urgent", 120, [0.697, 0.61, 0.77], [0.8, 0.72, 0.86]),
     {"q_value": 1e-6},

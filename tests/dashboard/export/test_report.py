@@ -22,107 +22,11 @@ from evencover.dashboard.commands import table_and_settings
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.wording import page_texts
 from evencover.dashboard.wording.glossary import GLOSSARY
+from evencover.dashboard.wording.predictors import predictors
 from evencover.dashboard.wording.rows import with_words
+from evencover.dashboard.wording.tables import TABLES
 from evencover.sample_data import load_sample
 
-RESULTS = {
-    "accuracy": "accuracy",
-    "inefficiency": "inefficiency",
-    "in label's units": "inefficiency_original_units",
-    "DCV": "dcv",
-    "floor": "dcv_floor",
-    "floor unadjusted": "dcv_floor_unadjusted",
-    "p-value": "p_value",
-    "DCV corrected": "dcv_corrected",
-    "from": "dcv_corrected_low",
-    "to": "dcv_corrected_high",
-    "DCV cross-fitted": "dcv_crossfitted",
-    "DCV: level": "dcv_level",
-    "DCV: spread": "dcv_spread",
-    "floor of the spread": "dcv_spread_floor",
-    "parameters": "parameters",
-}
-
-
-def before_and_after(names):
-    """The columns of both predictors, by what is said of them and by their fields."""
-    return {
-        f"{title}, {when}" if title else when: f"{field}_{suffix}"
-        for title, field in names.items()
-        for when, suffix in (("before", "base"), ("after", "adjusted"))
-    }
-
-
-TESTED = {"": "accuracy", "from": "low", "to": "high", "q": "q_value"}
-SEGMENTS = {
-    "variable": "variable",
-    "segment": "value",
-    "n": "n",
-    "status": "status",
-    "detectable": "detectable",
-    **before_and_after(TESTED | {"size": "inefficiency"}),
-}
-GAPS = {
-    "variable": "variable",
-    "compared with": "reference",
-    "largest gap before": "gap_segment_base",
-    "gap before": "gap_base",
-    "from, before": "gap_low_base",
-    "to, before": "gap_high_base",
-    "largest gap after": "gap_segment_adjusted",
-    "gap after": "gap_adjusted",
-    "from, after": "gap_low_adjusted",
-    "to, after": "gap_high_adjusted",
-    "coverage gap before": "coverage_gap_base",
-    "coverage gap after": "coverage_gap_adjusted",
-    "by chance": "coverage_gap_floor",
-    "lowest before": "lowest_base",
-    "lowest after": "lowest_adjusted",
-    "groups": "groups",
-    "too small": "left_out",
-}
-WORST = {
-    "rule": "rule",
-    "n": "n",
-    "n, all": "n_test",
-    "status": "status",
-    **before_and_after(TESTED),
-}
-AUDIT_ONLY = {
-    "column": "column",
-    "DCV": "dcv",
-    "floor": "dcv_floor",
-    "DCV corrected": "dcv_corrected",
-    "from": "dcv_corrected_low",
-    "to": "dcv_corrected_high",
-    "p-value": "p_value",
-}
-OTHERS = {
-    "ERT, absolute": "ert_l1",
-    "of it too little": "ert_under",
-    "of it too much": "ert_over",
-    "ERT, squared": "ert_l2",
-    "ERT, log-loss": "ert_log",
-    "worst slab": "worst_slab_coverage",
-    "lowest by size": "size_stratified_coverage",
-}
-LAYERS = {
-    "layer": "iteration",
-    "gamma": "gamma",
-    "delta": "delta",
-    "training DCV": "dcv",
-    "training inefficiency": "inefficiency",
-    "objective": "objective",
-    "evaluations": "evaluations",
-    "seconds": "seconds",
-}
-COEFFICIENTS = {
-    "feature": "feature",
-    "rows": "segment",
-    "coefficient": "coefficient",
-    "standard error": "standard_error",
-}
-STRATA = {"size": "size", "n": "n", "accuracy": "accuracy", "from": "low", "to": "high"}
 PREDICTORS = {"before (base)": "base", "after (IFACM)": "ifacm"}
 
 
@@ -170,8 +74,10 @@ def assert_same(shown, rows, names):
         found = [
             row
             for row in left
-            if all(agrees(cells[name], row[field]) for name, field in names.items())
-            and PREDICTORS.get(cells.get("predictor")) == row.get("algorithm")
+            if all(
+                agrees(PREDICTORS.get(cells[name], cells[name]), row[field])
+                for name, field in names.items()
+            )
         ]
         assert found, cells
         left.remove(found[0])
@@ -180,55 +86,47 @@ def assert_same(shown, rows, names):
 # Tables
 
 
-def test_the_figures_before_and_after_are_those_of_the_result(report, told):
-    names = dict(RESULTS)
-    if told["settings"]["permutations"]:
-        names |= {"floor simulated": "dcv_floor_simulated", "p-value permuted": "p_value_permuted"}
-    # where so few sets are wrong that DCV is not corrected, there are no such columns
-    told_of = {key for row in told["results"] for key, value in row.items() if value is not None}
-    names = {name: field for name, field in names.items() if field in told_of}
-    assert list(report.rows("overview")[0])[2:] != []
-    assert set(report.rows("overview")[0]) == {"rows", "predictor", *names}
-    assert_same(report.rows("overview"), told["results"], names | {"rows": "segment"})
+def fields_of(name, result):
+    """The fields that a table shows, by its columns' titles."""
+    spec = next(spec for spec in TABLES if spec.name == name)
+    columns = spec.shown(spec.rows(result), predictors(result))
+    titles = {column.title: column.key for column in columns}
+    assert len(titles) == len(columns)
+    return titles
 
 
 @pytest.mark.parametrize(
-    ("section", "names"),
+    "name",
     [
-        ("segments", SEGMENTS),
-        ("gaps", GAPS),
-        ("size_strata", STRATA),
-        ("worst_segments", WORST),
-        ("audit_only", AUDIT_ONLY),
-        ("iterations", LAYERS),
-        ("coefficients", COEFFICIENTS),
+        *("overview", "other_measures", "segments", "gaps", "size_strata", "worst_segments"),
+        *("audit_only", "iterations", "coefficients"),
     ],
 )
-def test_a_table_shows_the_rows_of_the_result(report, told, section, names):
-    if not told[section]:
-        assert section not in report.tables
+def test_a_table_shows_the_rows_of_the_result(report, told, audited, name):
+    rows = told.get(name, told["results"])
+    if name == "other_measures":
+        rows = [row for row in rows if row["segment"] == "test"]
+    if not rows:
+        assert name not in report.tables
         return
-    rows = told[section]
-    if section == "segments":  # labels, and groups of under 20 rows, are not judged
+    if name == "segments":  # labels, and groups of under 20 rows, are not judged
         assert all((row["status"] is not None) == is_judged(row) for row in rows)
-    assert set(report.rows(section)[0]) - {"predictor", "remark", "counted in"} == set(names)
-    assert_same(report.rows(section), with_words(rows), names)
+    titles = fields_of(name, audited)
+    assert set(report.rows(name)[0]) == set(titles)
+    in_json = {title: key for title, key in titles.items() if key in rows[0]}
+    assert set(titles) - set(in_json) <= {"remark", "counted in"}
+    assert_same(report.rows(name), with_words(rows), in_json)
 
 
 def is_judged(row):
     return row["kind"] != "label" and row["n"] >= 20
 
 
-def test_other_measures_are_those_of_the_test_rows(report, told):
-    test = [row for row in told["results"] if row["segment"] == "test"]
-    assert_same(report.rows("other_measures"), test, OTHERS)
-
-
 def test_repeats_are_those_of_the_result(classification):
     shown = Reading(to_html(classification)).rows("repeats")
     rows = to_json(classification)["repeats"]["results"]
     figures = {"accuracy": "accuracy", "inefficiency": "inefficiency", "DCV": "dcv"}
-    names = {"rows": "segment", "audits": "repeats"}
+    names = {"rows": "segment", "predictor": "algorithm", "audits": "repeats"}
     names |= {name: f"{field}_mean" for name, field in figures.items()}
     names |= {f"± {name}": f"{field}_sd" for name, field in figures.items()}
     assert_same(shown, rows, names)

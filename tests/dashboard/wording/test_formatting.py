@@ -1,9 +1,8 @@
-"""Texts of the dashboard, as Markdown draws them."""
+"""Names and values as Markdown draws them."""
 
 import itertools
 import re
 
-from evencover.dashboard.wording.figure_words import finished
 from evencover.dashboard.wording.formatting import plain
 
 DRAWN_AS_OTHERS = re.compile(r"(?<!\S)(<->|->|<-|--|>=|<=|~=)(?!\S)")
@@ -33,13 +32,3 @@ def test_addresses_in_names_are_no_links():
 
 def test_a_rule_without_such_signs_has_nothing_in_it():
     assert plain("age < 65 and k = a") == r"age \< 65 and k = a"
-
-
-def test_layers_are_counted_by_adjustment():
-    several = {"IFACM": 3, "guarded IFACM": 0}
-    assert finished(several, 1.04, stopped=False) == (
-        "The run is finished: 3 layers of IFACM and no layer of guarded IFACM accepted, in 1.0 s."
-    )
-    one = finished({"IFACM": 1}, 2.0, stopped=True)
-    assert one == "The run was stopped: 1 layer of IFACM accepted, in 2.0 s."
-    assert finished({}, 2.0, stopped=False) == "The run is finished, in 2.0 s."
