@@ -1,6 +1,6 @@
 """A table: a frame whose columns have a kind, decided once, or read as a person asks for."""
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -9,11 +9,10 @@ import pandas as pd
 
 from ..arrays import BoolArray, IndexArray
 from ..errors import InputError
-from ..messages import Cell, Sentence, told_apart
+from ..messages import Sentence, told_apart
 from .columns import Column, ColumnKind, check_exists, column_kind, first_cell
 from .dates import DATE_PARTS, WEEKDAYS, date_parts, part_name
-from .number_text import Style, are_codes, is_number, style_of, to_numbers
-from .text_values import USUAL
+from .text_values import read_as_numbers
 
 ROUNDED = "columns.rounded"
 """Code of the note that names the columns some of whose whole numbers a file has rounded."""
@@ -143,39 +142,6 @@ def read_as_asked(
             notes.append(Sentence("column.no_numbers", _NO_NUMBERS, **about))
         table = table.with_column(numbers)
     return table, notes
-
-
-def read_as_numbers(column: Column) -> Column:
-    """Return a column as numbers, the rest missing; refused if none is one, or one is in doubt."""
-    if column.holds == "number":
-        return column
-    if column.holds == "date":
-        sentence = (
-            "column '{column}' holds dates, which are read as numeric parts already; do not name "
-            "it as numeric"
-        )
-        raise InputError("numeric.dates", sentence, column=column.name)
-    texts = column.levels
-    readable = pd.Series([v for v in USUAL.known(texts).unique() if is_number(v)], dtype=str)
-    if readable.empty:
-        sentence = "column '{column}' holds no numbers; do not name it as numeric"
-        raise InputError("numeric.none", sentence, column=column.name)
-    style = _certain_style(readable, column.name)
-    return Column.of(to_numbers(texts.where(texts.isin(readable)), style))
-
-
-def _certain_style(numbers: pd.Series, column: Hashable) -> Style:
-    style = style_of(numbers)
-    if are_codes(numbers) or (style is Style.IN_DOUBT and not numbers.str.contains(",").any()):
-        return Style.POINT
-    if style is None or style is Style.IN_DOUBT:
-        value = next(number for number in numbers if not number.isdecimal())
-        sentence = (
-            "column '{column}' holds numbers, such as '{value}', that can be read in two ways; "
-            "write them with a decimal point, without other signs and thousands separators"
-        )
-        raise InputError("numeric.in_doubt", sentence, column=column, value=Cell(value))
-    return style
 
 
 def with_date_parts(table: Table, columns: Iterable[str]) -> tuple[Table, tuple[str, ...]]:

@@ -1,17 +1,17 @@
 """What columns of text hold, whatever file they are from: numbers, dates, words for missing."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 
+from ..errors import InputError
 from ..messages import Cell, Names, Sentence
-from . import number_text
-from .columns import as_levels
+from .columns import Column, as_levels
 from .dates import days_in, is_date_or_time, reads_as_dates, seconds_in
-from .number_text import Style
+from .number_text import Style, are_codes, doubt, is_number, is_power, style_of, to_numbers
 
 _NAMED = 5
 _NUMBERS = ("integer", "floating", "mixed-integer-float")
@@ -125,14 +125,14 @@ class Values:
         if style is None or pd.api.types.infer_dtype(others, skipna=True) not in _NUMBERS:
             return as_levels(column)
         if style is Style.IN_DOUBT:
-            raise number_text.doubt(texts, self.file)
-        return others.astype(float).fillna(number_text.to_numbers(texts, style))
+            raise doubt(texts, self.file)
+        return others.astype(float).fillna(to_numbers(texts, style))
 
     def styles(self) -> dict[str, Style]:
         """Return the style of each text column of numbers."""
         styles: dict[str, Style] = {}
         for name, first in self._first_texts():
-            if number_text.is_number(first):
+            if is_number(first):
                 style = self.style_of(name, self.reading.words.known(self.frame[name]))
                 if style is not None:
                     styles[name] = style
@@ -140,7 +140,7 @@ class Values:
 
     def style_of(self, name: str, texts: pd.Series) -> Style | None:
         """Return how a column's texts, none missing, write numbers, with doubt that is settled."""
-        style = number_text.style_of(texts)
+        style = style_of(texts)
         if style is not Style.IN_DOUBT:
             return style
         if texts.str.contains(",").any():
@@ -153,8 +153,8 @@ class Values:
         for name, style in styles.items():
             texts = self.reading.words.known(self.frame[name])
             if style is Style.IN_DOUBT:
-                raise number_text.doubt(texts, self.file)
-            numbers[name] = number_text.to_numbers(texts.reindex(self.frame.index), style)
+                raise doubt(texts, self.file)
+            numbers[name] = to_numbers(texts.reindex(self.frame.index), style)
         self.replace(numbers)
         self.replace(self._dates())
 
@@ -184,10 +184,10 @@ class Values:
 
     def _tell_codes(self) -> None:
         for name, first in self._first_texts():
-            if number_text.is_number(first):
+            if is_number(first):
                 texts = self.reading.words.known(self.frame[name])
-                power = next(filter(number_text.is_power, texts.unique()), None)
-                if power is not None and number_text.are_codes(texts):
+                power = next(filter(is_power, texts.unique()), None)
+                if power is not None and are_codes(texts):
                     about = {"column": name, "value": Cell(power), "choice": "numeric"}
                     self.notes.append(Sentence("column.codes", _CODES, **about))
 
@@ -227,6 +227,39 @@ class Values:
             first = self.reading.words.first_known(self.frame[name])
             if first is not None:
                 yield name, first
+
+
+def read_as_numbers(column: Column) -> Column:
+    """Return a column as numbers, the rest missing; refused if none is one, or one is in doubt."""
+    if column.holds == "number":
+        return column
+    if column.holds == "date":
+        sentence = (
+            "column '{column}' holds dates, which are read as numeric parts already; do not name "
+            "it as numeric"
+        )
+        raise InputError("numeric.dates", sentence, column=column.name)
+    texts = column.levels
+    readable = pd.Series([v for v in USUAL.known(texts).unique() if is_number(v)], dtype=str)
+    if readable.empty:
+        sentence = "column '{column}' holds no numbers; do not name it as numeric"
+        raise InputError("numeric.none", sentence, column=column.name)
+    style = _certain_style(readable, column.name)
+    return Column.of(to_numbers(texts.where(texts.isin(readable)), style))
+
+
+def _certain_style(numbers: pd.Series, column: Hashable) -> Style:
+    style = style_of(numbers)
+    if are_codes(numbers) or (style is Style.IN_DOUBT and not numbers.str.contains(",").any()):
+        return Style.POINT
+    if style is None or style is Style.IN_DOUBT:
+        value = next(number for number in numbers if not number.isdecimal())
+        sentence = (
+            "column '{column}' holds numbers, such as '{value}', that can be read in two ways; "
+            "write them with a decimal point, without other signs and thousands separators"
+        )
+        raise InputError("numeric.in_doubt", sentence, column=column, value=Cell(value))
+    return style
 
 
 def _listed(items: list[str]) -> Names:
