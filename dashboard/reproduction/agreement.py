@@ -10,7 +10,7 @@ from scipy import stats
 
 from evencover.core.experiment.differences import spread
 
-LEVEL = 0.95
+EXPECTED = 0.95
 """Of the range in which the figure of one more seed is to be expected."""
 
 
@@ -19,7 +19,7 @@ class Agreement:
     """One figure as it was printed, and ours: mean and deviation with n - 1, NaN where unknown.
 
     ``margin`` is half the width of the range about ``mean`` in which the figure of one more seed
-    lies with probability LEVEL if figures are normal (a prediction interval, Student's t), wider
+    lies with probability EXPECTED if figures are normal (a prediction interval, Student's t), wider
     by what the published figure is rounded; NaN with fewer than two figures.
     """
 
@@ -75,7 +75,7 @@ def reach(n: int) -> float:
     """
     if n < 2:  # noqa: PLR2004 - two make a spread
         return math.nan
-    return float(stats.t.ppf((1.0 + LEVEL) / 2.0, n - 1)) * math.sqrt(1.0 + 1.0 / n)
+    return float(stats.t.ppf((1.0 + EXPECTED) / 2.0, n - 1)) * math.sqrt(1.0 + 1.0 / n)
 
 
 def mean(values: Sequence[float]) -> float:

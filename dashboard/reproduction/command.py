@@ -18,7 +18,7 @@ from ..terminal.parser import Commands, print_text, say
 from .agreement import reach
 from .errata import faults
 from .page import reproduction_page
-from .paper import SAMPLES, Case, Data, paper_cases, paper_layers, paper_lines, paper_segments
+from .paper import SAMPLE_NAMES, Case, Data, paper_cases, paper_layers, paper_lines, paper_segments
 from .result import Reproduction, coefficients_of
 from .runs import KeptRuns, PaperRun, Record, Records
 from .tables import compare_layers, compare_lines, compare_segments
@@ -62,7 +62,7 @@ def add_reproduce(commands: Commands) -> None:
     )
     reproduce_.set_defaults(run=run_reproduce)
     add = reproduce_.add_argument
-    add("data", nargs="?", choices=(*SAMPLES, "all"), default="all", help="default: all")
+    add("data", nargs="?", choices=(*SAMPLE_NAMES, "all"), default="all", help="default: all")
     add("--seeds", type=int, default=5, metavar="N", help="random splits to average (default 5)")
     help_ = "results.csv, JSON and page go here"
     add("--out", type=folder_named, required=True, metavar="DIR", help=help_)
@@ -73,7 +73,7 @@ def add_reproduce(commands: Commands) -> None:
 
 def run_reproduce(options: argparse.Namespace) -> int:
     """Reproduce what is asked for, and print it beside the paper's."""
-    data = tuple(SAMPLES) if options.data == "all" else (options.data,)
+    data = tuple(SAMPLE_NAMES) if options.data == "all" else (options.data,)
     besides = {name: getattr(options, name) for name in _BESIDES}
     request = Request(data, options.seeds, options.out, **besides)
     try:

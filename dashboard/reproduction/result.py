@@ -16,7 +16,7 @@ from .agreement import Agreement
 from .errata import Fault
 from .paper import Data
 from .runs import Records
-from .tables import FIGURES, LineResult, VerdictKind
+from .tables import PUBLISHED, LineResult, VerdictKind
 from .variants import STUDIED
 
 _KINDS: Mapping[VerdictKind, str] = {
@@ -126,7 +126,7 @@ def _range(shares: Sequence[float]) -> str:
 def _written_row(result: LineResult) -> list[str]:
     line = result.line
     written = [str(line.line), line.description]
-    for name, form in zip(FIGURES, (".4f", ".3f", ".3g"), strict=True):
+    for name, form in zip(PUBLISHED, (".4f", ".3f", ".3g"), strict=True):
         written += [getattr(line, name), result.figures[name].with_spread(form)]
     return [*written, "" if result.floor is None else f"{result.floor:.3g}"]
 

@@ -21,7 +21,7 @@ from evencover.sample_data import Sample, load_sample
 from ..export.files import write_whole
 from ..terminal.outputs import failed
 from ..terminal.progress_bar import ProgressBar
-from .paper import SAMPLES, Case, Data
+from .paper import SAMPLE_NAMES, Case, Data
 
 Record = dict[str, Any]
 """An audit's result as JSON holds it."""
@@ -122,7 +122,7 @@ class KeptRuns:
         except InputError as error:
             self.missing[run.case.data] = error.sentence
             return None
-        origin = Origin(f"sample:{SAMPLES[run.case.data]}")
+        origin = Origin(f"sample:{SAMPLE_NAMES[run.case.data]}")
         table, settings = run.table(sample), run.settings(sample)
         with ProgressBar(quiet=self._quiet, title=title) as bar:
             result = audit(table, settings, origin=origin, with_replay=False, on_event=bar)
@@ -160,4 +160,4 @@ def _sealed(run: PaperRun, record: Record) -> str:
 
 @functools.lru_cache(maxsize=1)  # the tables are large, and come one after the other
 def _sample(data: Data) -> Sample:
-    return load_sample(SAMPLES[data])
+    return load_sample(SAMPLE_NAMES[data])

@@ -13,7 +13,7 @@ from .paper import VARIABLES, Case, Data, PaperLayer, PaperLine, PaperSegment, c
 from .runs import Record, Records, row_of
 
 Figure = Literal["accuracy", "inefficiency", "dcv"]
-FIGURES: tuple[Figure, ...] = get_args(Figure)
+PUBLISHED: tuple[Figure, ...] = get_args(Figure)
 
 VerdictKind = Literal["within", "differs", "no spread", "sizes cannot", "cannot"]
 """Ours agree, do not, are those of one seed, or cannot be compared (in size)."""
@@ -21,7 +21,7 @@ VerdictKind = Literal["within", "differs", "no spread", "sizes cannot", "cannot"
 _NOT_COMPARABLE: Mapping[str, str] = {"kc": "preprocessing not published"}
 """Data of which only directions and ratios can be judged, and why."""
 
-_JUDGED: Mapping[str, tuple[Figure, ...]] = {"training": ("inefficiency", "dcv"), "test": FIGURES}
+_JUDGED: Mapping[str, tuple[Figure, ...]] = {"training": ("inefficiency", "dcv"), "test": PUBLISHED}
 """By segment: training accuracy follows from the definition alone, whatever the data."""
 
 _HALVES = {"<median": slice(2), ">=median": slice(2, None)}
@@ -59,7 +59,7 @@ def compare_lines(
     results = []
     for line, rows in found.items():
         figures = {
-            name: agreement(getattr(line, name), [row[name] for row in rows]) for name in FIGURES
+            name: agreement(getattr(line, name), [row[name] for row in rows]) for name in PUBLISHED
         }
         floors = [row["dcv_floor"] for row in rows]
         floor = mean(floors) if floors and None not in floors else None

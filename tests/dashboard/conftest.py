@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit
+from evencover.core.tables.fingerprint import Origin
 
 STREAMLIT_ASKS = re.compile("/[a-z]+/_stcore/(health|host-config)")
 
@@ -75,6 +76,20 @@ def result(table, settings):
     found = audit(table, settings)
     assert len(found.iterations) >= 2
     return found
+
+
+@pytest.fixture(scope="session")
+def regression(table):
+    """The result of an audit with rows in every table."""
+    asked = AuditSettings(target="y", penalty=0.0, audit_only=("place",), pairs=(("place", "x0"),))
+    return audit(table, asked, origin=Origin("table.csv"))
+
+
+@pytest.fixture(scope="session")
+def classification(classes):
+    """The same of labels, with repeats and permutations."""
+    asked = AuditSettings(target="kind", confidence_level=0.8, repeats=2, permutations=2)
+    return audit(classes, asked, origin=Origin("classes.csv"))
 
 
 @pytest.fixture(scope="session")

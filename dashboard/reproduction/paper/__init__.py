@@ -16,7 +16,7 @@ from evencover.core.experiment.figures import SubsetName
 
 Data = Literal["covtype", "gpu", "kc"]
 
-SAMPLES: dict[Data, str] = {"covtype": "covtype", "gpu": "gpu", "kc": "king_county"}
+SAMPLE_NAMES: dict[Data, str] = {"covtype": "covtype", "gpu": "gpu", "kc": "king_county"}
 """The sample that holds the data; it brings label, sizes of the split and columns to leave out."""
 
 VARIABLES = {"V1": "Elevation", "V43": "Soil_Type29"}

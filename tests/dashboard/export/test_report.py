@@ -30,18 +30,6 @@ from evencover.sample_data import load_sample
 PREDICTORS = {"before (base)": "base", "after (IFACM)": "ifacm"}
 
 
-@pytest.fixture(scope="module")
-def regression(table):
-    asked = AuditSettings(target="y", penalty=0.0, audit_only=("place",), pairs=(("place", "x0"),))
-    return audit(table, asked, origin=Origin("table.csv"))
-
-
-@pytest.fixture(scope="module")
-def classification(classes):
-    asked = AuditSettings(target="kind", confidence_level=0.8, repeats=2, permutations=2)
-    return audit(classes, asked, origin=Origin("classes.csv"))
-
-
 @pytest.fixture(scope="module", params=["regression", "classification"])
 def audited(request):
     return request.getfixturevalue(request.param)

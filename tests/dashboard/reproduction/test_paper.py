@@ -4,7 +4,7 @@ from collections import Counter
 
 from evencover.core.conformal.measures import MEASURES
 from evencover.dashboard.reproduction.paper import (
-    SAMPLES,
+    SAMPLE_NAMES,
     VARIABLES,
     Case,
     paper_cases,
@@ -35,7 +35,7 @@ def test_each_line_belongs_to_a_case_of_a_known_sample_and_measure():
         of_line = [case for case in paper_cases() if line.is_of(case)]
         assert len(of_line) == (1 if line.penalty is not None else len(of_line))
         assert of_line
-        assert SAMPLES[line.data] in REAL
+        assert SAMPLE_NAMES[line.data] in REAL
         assert line.measure in MEASURES
         assert (line.algorithm == "base") == (line.penalty is None)
 

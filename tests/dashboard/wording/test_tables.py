@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from reading import Reading
 
-from evencover.core import AuditSettings, audit
 from evencover.core.coverage.diagnosis import ProbabilityBin
 from evencover.core.experiment.result import AuditedPredictor
 from evencover.core.exploration import coverage_along
@@ -141,8 +140,8 @@ def test_columns_without_a_value_are_left_out(rows):
     assert "accuracy_mondrian" in keys
 
 
-def test_every_column_is_a_field_and_every_last_column_is_one(table):
-    result = audit(table, AuditSettings(target="y", penalty=0.0, audit_only=("place",)))
+def test_every_column_is_a_field_and_every_last_column_is_one(regression):
+    result = regression
     for spec in TABLES:
         shown = spec.rows(result)
         assert all(
@@ -155,9 +154,8 @@ def test_every_column_is_a_field_and_every_last_column_is_one(table):
         assert last.key.removesuffix("_adjusted") == spec.terminal_to
 
 
-def test_figures_over_seeds_have_columns_for_each_predictor(table):
-    settings = AuditSettings(target="y", penalty=0.0, repeats=2, search="paper")
-    result = audit(table, settings)
+def test_figures_over_seeds_have_columns_for_each_predictor(classification):
+    result = classification
     first, given = result.repeats.segments[0], predictors(result)
     (row, *_), shown = REPEATED_SEGMENTS.rows(result), {}
     for column in REPEATED_SEGMENTS.shown(REPEATED_SEGMENTS.rows(result), given):
