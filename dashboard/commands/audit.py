@@ -15,7 +15,7 @@ from evencover.core.tables.fingerprint import Origin
 from evencover.core.tables.lazy import LazyTable
 from evencover.core.tables.table import Table, names_part, read_as_asked
 
-from ..export.files import TABLES, to_csv_texts, to_json_text, to_rows_csv
+from ..export.files import ROW_TYPES, to_csv_texts, to_json_text, to_rows_csv
 from ..export.report import check_examples, to_html
 from ..export.terminal_summary import to_text
 from ..options.command_line import complaining, hint_line
@@ -34,7 +34,7 @@ _OUTPUTS = Outputs(
         "rows": "the test rows one by one as CSV: each with its columns, its set before and after, "
         "whether that holds the label, and the estimated probability of it",
     },
-    TABLES,
+    ROW_TYPES,
 )
 
 

@@ -22,7 +22,7 @@ from ..wording.rows import Row
 from ..wording.tables import COMPARED, COMPARED_CHANGES, TableSpec, text_table
 from .files import csv_text, zipped
 
-TABLES = {"rows": ComparedRow, "groups": GroupRow, "differences": Difference}
+ROW_TYPES = {"rows": ComparedRow, "groups": GroupRow, "differences": Difference}
 """What each table has a row of."""
 
 _CHANGES = "Differences from the base, with 95 % intervals that allow for the rows splits share:"
@@ -44,7 +44,9 @@ def comparison_to_json_text(comparison: RemedyComparison) -> str:
 
 def comparison_to_csv_texts(comparison: RemedyComparison) -> dict[str, str]:
     """Return its tables as CSV texts, by file name."""
-    return {f"{name}.csv": _table(getattr(comparison, name), row) for name, row in TABLES.items()}
+    return {
+        f"{name}.csv": _table(getattr(comparison, name), row) for name, row in ROW_TYPES.items()
+    }
 
 
 def comparison_to_csv_zip(comparison: RemedyComparison) -> bytes:

@@ -32,7 +32,7 @@ from evencover.core.tables.columns import as_levels
 from ..wording.predictors import predictors
 from ..wording.rows import paired
 
-TABLES = {
+ROW_TYPES = {
     "results": ResultRow,
     "iterations": LayerAccepted,
     "coefficients": CoefficientRow,
@@ -52,7 +52,7 @@ def to_json_text(result: AuditResult) -> str:
 
 def to_table(result: AuditResult, name: str) -> pd.DataFrame:
     """Return one of these tables; a list in a cell is written as JSON."""
-    names = columns(TABLES[name], result.names)
+    names = columns(ROW_TYPES[name], result.names)
     table = pd.DataFrame(paired(result, name), columns=names)
     for column in names:
         if any(isinstance(value, list) for value in table[column]):
@@ -62,7 +62,7 @@ def to_table(result: AuditResult, name: str) -> pd.DataFrame:
 
 def to_csv_texts(result: AuditResult) -> dict[str, str]:
     """Return the result's tables as CSV texts, by file name."""
-    return {f"{name}.csv": csv_text(to_table(result, name)) for name in TABLES}
+    return {f"{name}.csv": csv_text(to_table(result, name)) for name in ROW_TYPES}
 
 
 def csv_text(table: pd.DataFrame) -> str:

@@ -37,10 +37,10 @@ def report(result: AuditResult, path: Path, examples: int = 0) -> None:
 
 def figure(result: AuditResult, name: str, **choice: Any) -> go.Figure:  # noqa: ANN401
     """Return one of the report's charts; InputError if there is none of that name."""
-    if name not in FIGURES:
+    if name not in CHARTS:
         sentence = "there is no figure '{name}'; choose one of {names}"
-        raise InputError("figure.unknown", sentence, name=name, names=Names(FIGURES))
-    return FIGURES[name](result, **choice)
+        raise InputError("figure.unknown", sentence, name=name, names=Names(CHARTS))
+    return CHARTS[name](result, **choice)
 
 
 def _coefficients(result: AuditResult, subset: str = "test") -> go.Figure:
@@ -62,7 +62,7 @@ def _segments(result: AuditResult, variable: str | None = None) -> go.Figure:
     return segment_figure(rows, predictors(result), result.settings["cl"])
 
 
-FIGURES: dict[str, Callable[..., go.Figure]] = {
+CHARTS: dict[str, Callable[..., go.Figure]] = {
     "coefficients": _coefficients,
     "probabilities": _probabilities,
     "segments": _segments,

@@ -147,7 +147,7 @@ def _show(found: TwoRuns) -> None:
 
 def _in_words(row: Beside) -> Row:
     """Return a row of figures, each as it is written elsewhere."""
-    figure = tables.FIGURES[row.what]
+    figure = tables.FIELDS[row.what]
     of_run = {"first": row.first, "second": row.second}
     written = {name: tables.cell_text(value, figure.form) for name, value in of_run.items()}
     return {"what": figure.title} | written

@@ -56,7 +56,7 @@ Columns = tuple[ShownColumn, ...]
 _Named = Iterator[tuple[str, list[str]]]
 
 
-FIGURES: dict[str, ShownColumn] = {}
+FIELDS: dict[str, ShownColumn] = {}
 """How a field is written where it comes first, by its name."""
 
 
@@ -72,8 +72,8 @@ def _columns() -> dict[str, list[Columns]]:
         read = []
         for table, key, title, form, help_ in csv.reader(part.splitlines()):
             own = ShownColumn(key, title, form, meaning(help_), "{}" in title)
-            read.append((table, own if title else FIGURES[key]))
-            FIGURES.setdefault(key, own)
+            read.append((table, own if title else FIELDS[key]))
+            FIELDS.setdefault(key, own)
         for (table, _), block in groupby(read, key=lambda row: (row[0], row[1].per_predictor)):
             tables.setdefault(table, []).append(tuple(column for _, column in block))
     return tables

@@ -18,7 +18,7 @@ from evencover.core import AuditSettings, audit
 from evencover.core.experiment.predictors import remedy
 from evencover.core.report.json_rows import suffix
 from evencover.core.report.result import SECTIONS, to_json
-from evencover.dashboard.export.files import TABLES, to_csv_texts, to_json_text, to_rows_csv
+from evencover.dashboard.export.files import ROW_TYPES, to_csv_texts, to_json_text, to_rows_csv
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.export.terminal_summary import to_text
 from evencover.dashboard.wording.predictors import predictors
@@ -128,8 +128,8 @@ def test_json_has_the_figures_of_each(app):
 def test_csv_tables_have_the_rows_of_each(app):
     result = result_of(app)
     texts = to_csv_texts(result)
-    assert list(texts) == [f"{name}.csv" for name in TABLES]
-    for name in TABLES:
+    assert list(texts) == [f"{name}.csv" for name in ROW_TYPES]
+    for name in ROW_TYPES:
         read = list(csv.DictReader(io.StringIO(texts[f"{name}.csv"])))
         rows = SECTIONS[name](result)
         assert len(read) == len(rows)

@@ -9,11 +9,11 @@ import pytest
 from evencover.core import InputError
 from evencover.dashboard.commands import audit as audit_outputs
 from evencover.dashboard.commands.audit import check_outputs, write_outputs
-from evencover.dashboard.export.files import TABLES, to_json_text
+from evencover.dashboard.export.files import ROW_TYPES, to_json_text
 from evencover.dashboard.terminal import INTERRUPTED, outputs
 from evencover.dashboard.terminal.outputs import check_file
 
-CSV_FILES = {f"{name}.csv" for name in TABLES}
+CSV_FILES = {f"{name}.csv" for name in ROW_TYPES}
 
 
 @pytest.fixture

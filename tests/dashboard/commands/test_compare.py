@@ -9,7 +9,7 @@ import pytest
 from evencover.core import InputError
 from evencover.dashboard.commands import compare as command
 from evencover.dashboard.commands.main import main
-from evencover.dashboard.export.comparison import TABLES
+from evencover.dashboard.export.comparison import ROW_TYPES
 
 
 @pytest.fixture
@@ -37,7 +37,9 @@ def test_the_json_and_the_tables_have_a_row_for_each_remedy_and_seed(run, tmp_pa
     assert all(
         ("needs classes" in (row["problem"] or "")) == (row["remedy"] == "label") for row in rows
     )
-    assert {path.name for path in (tmp_path / "tables").iterdir()} == {f"{t}.csv" for t in TABLES}
+    assert {path.name for path in (tmp_path / "tables").iterdir()} == {
+        f"{t}.csv" for t in ROW_TYPES
+    }
     with (tmp_path / "tables" / "rows.csv").open(newline="") as file:
         assert len(list(csv.DictReader(file))) == len(rows)
 

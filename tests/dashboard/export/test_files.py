@@ -20,7 +20,7 @@ from evencover.core.report.result import to_json
 from evencover.core.report.wording import percent
 from evencover.dashboard.export import files as exports
 from evencover.dashboard.export.files import (
-    TABLES,
+    ROW_TYPES,
     to_csv_texts,
     to_csv_zip,
     to_json_text,
@@ -46,7 +46,7 @@ def rows_as_written(result, name):
     """The rows of a table by its columns' names, those of a group side by side."""
     rows = getattr(result, name)
     has_status = hasattr(rows[0], "status")
-    shared = getattr(TABLES[name], "shared", None)
+    shared = getattr(ROW_TYPES[name], "shared", None)
     if shared is None:
         return [{WRITTEN.get(key, key): v for key, v in asdict(row).items()} for row in rows]
     return [
@@ -114,7 +114,7 @@ def test_names_outside_ascii_are_written_as_they_are(result):
     assert "Größe – 大きさ" in to_json_text(odd)
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", ROW_TYPES)
 def test_a_table_has_a_row_for_each_entry(result, name):
     rows = rows_as_written(result, name)
     table = to_table(result, name)
@@ -124,7 +124,7 @@ def test_a_table_has_a_row_for_each_entry(result, name):
     assert first == {name: in_a_cell(value) for name, value in rows[0].items()}
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", ROW_TYPES)
 def test_csv_gives_back_every_value_to_the_last_digit(result, name):
     read = list(csv.DictReader(io.StringIO(to_csv_texts(result)[f"{name}.csv"])))
     rows = rows_as_written(result, name)
@@ -171,7 +171,7 @@ def test_a_result_without_layers_still_has_an_iterations_file(infinite_result):
     assert names == [field.name for field in fields(LayerAccepted)]
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", ROW_TYPES)
 def test_a_table_without_rows_has_its_header(result, name):
     header = to_csv_texts(result)[f"{name}.csv"].partition("\n")[0]
     empty = replace(result, **({"layers": {}} if name == "iterations" else {name: []}))

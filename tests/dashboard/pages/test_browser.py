@@ -27,7 +27,7 @@ from walking import (
 
 from evencover.core import AuditSettings, audit
 from evencover.core.report.result import to_json
-from evencover.dashboard.export.files import TABLES
+from evencover.dashboard.export.files import ROW_TYPES
 from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
 from evencover.dashboard.wording import page_texts
 from evencover.sample_data import houses
@@ -181,7 +181,7 @@ def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path)
     told = json.loads(download(page, "Download JSON"))
     assert len(told["iterations"]) >= 2
     with zipfile.ZipFile(io.BytesIO(download(page, "Download tables (CSV)"))) as archive:
-        assert sorted(archive.namelist()) == sorted(f"{name}.csv" for name in TABLES)
+        assert sorted(archive.namelist()) == sorted(f"{name}.csv" for name in ROW_TYPES)
         segments = pd.read_csv(archive.open("segments.csv"))
     assert segments["n"].tolist() == [row["n"] for row in told["segments"]]
 
