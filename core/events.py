@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 Stage = Literal["read", "profile", "base_model", "remedy", "audit"]
 
@@ -64,84 +64,11 @@ class LayerAccepted:
     seconds: float
 
 
-class SegmentName(NamedTuple):
-    """A segment: a value of a variable, or a band of its numbers or dates."""
-
-    variable: str
-    value: str
-    is_band: bool
-
-
 @dataclass(frozen=True)
-class SegmentCoverage:
-    """The share of right sets among the n test rows of a segment, with its 95 % interval."""
+class LayerMeasured:
+    """What a predictor's sets are like after its last layer; ``step`` is a row of its result."""
 
-    name: SegmentName
-    n: int
-    coverage: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class SegmentPart:
-    """Some of the test rows of a segment: n out of ``size``."""
-
-    name: SegmentName
-    n: int
-    size: int
-
-
-@dataclass(frozen=True)
-class ChangedRows:
-    """The n test rows whose sets a layer made larger, or smaller, and by how much on average.
-
-    ``change`` is a share of their widths before, or a number of labels; None where one of these is
-    infinite. ``among`` is the segment most in excess among them; None without such.
-    """
-
-    n: int
-    change: float | None
-    among: SegmentPart | None
-
-
-@dataclass(frozen=True)
-class Coefficients:
-    """Those of the logistic regression of correctness, with standard errors, by feature."""
-
-    slopes: tuple[float, ...]
-    errors: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class AfterLayers:
-    """What the prediction sets of a predictor are like with its first layers alone.
-
-    Figures are of the test rows unless their names say otherwise. ``probabilities`` counts p(x) in
-    bins of equal width from 0 to 1; ``worst`` is the segment whose 95 % interval ends lowest,
-    ``followed`` the one of which that holds without a layer, None where no segment has rows enough.
-    ``tried`` are the evaluations that the last of the layers was chosen from.
-    """
-
-    predictor: str
-    layers: int
-    training_dcv: float
-    training_inefficiency: float
-    dcv: float
-    inefficiency: float
-    coverage: float
-    features: tuple[str, ...]
-    training_coefficients: Coefficients
-    coefficients: Coefficients
-    probabilities: tuple[int, ...]
-    worst: SegmentCoverage | None
-    followed: SegmentCoverage | None
-    are_intervals: bool
-    wider: ChangedRows | None = None
-    narrower: ChangedRows | None = None
-    gamma: float | None = None
-    delta: float | None = None
-    tried: tuple[LayerTried, ...] = ()
+    step: object
 
 
 @dataclass(frozen=True)
@@ -167,7 +94,7 @@ Event = (
     | BaseMeasured
     | LayerTried
     | LayerAccepted
-    | AfterLayers
+    | LayerMeasured
     | Permuted
     | StepDone
 )

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from ..arrays import FloatArray
-from ..events import AfterLayers, LayerAccepted
+from ..events import LayerAccepted
 from ..messages import Sentence
 from ..rows.examples import Examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
@@ -31,6 +31,22 @@ coverage of the training rows more even, whatever it costs.
 """
 
 
+@dataclass(frozen=True)
+class Fit:
+    """What the fit of a predictor did, beyond that of the predictor that it adjusts.
+
+    ``terms`` counts the fitted parameters by which sets depend on the object; 0 where it adjusts
+    nothing, None where it does so by something without such a number.
+    """
+
+    terms: int | None = 0
+    layers: Sequence[LayerAccepted] = ()  # in order, if it came about by layers
+    no_layer_reason: NoLayerReason = ""
+    suggested_penalty: float | None = None  # the C that would let it have one, for "penalty"
+    stopped: bool = False  # whether it was ended before its end
+    notes: Sequence[Sentence] = ()  # what a user should know of it
+
+
 @dataclass(frozen=True, eq=False)
 class Prediction:
     """The prediction sets for n examples, with a numeric label standardised."""
@@ -45,9 +61,7 @@ class Predictor(ABC):
     """Something with a name that gives prediction sets; it knows nothing of how it is judged.
 
     Sets that do not hang on calibration examples have nothing to learn on training rows either,
-    and these are not audited. ``terms`` counts the fitted parameters by which sets depend on the
-    object beyond those of the predictor it adjusts; 0 where it adjusts none, None where it does
-    so by something without such a number.
+    and these are not audited.
     """
 
     name: str  # in data, such as "base" or "mondrian:region"
@@ -55,13 +69,7 @@ class Predictor(ABC):
     guarantee: str  # what it promises, in one sentence
     is_calibrated: bool = True
     is_adjustment: bool = False  # whether it is made from the first of those audited, to mend it
-    terms: int | None = 0
-    layers: Sequence[LayerAccepted] = ()  # of an adjustment, if it came about by layers
-    replay: Sequence[AfterLayers] = ()  # what its sets are like after each of these, 0 the first
-    no_layer_reason: NoLayerReason = ""
-    suggested_penalty: float | None = None  # the C that would let it have one, for "penalty"
-    stopped: bool = False  # whether its fit was ended before its end
-    notes: Sequence[Sentence] = ()  # what a user should know of its fit
+    fit_: Fit = Fit()
 
     @abstractmethod
     def predict(self, examples: Examples, calibration: Examples) -> Prediction:
@@ -86,7 +94,7 @@ class MeasurePredictor(Predictor):
         self.name, self.title, self.guarantee = name, title, guarantee
         self.measure = measure
         self.confidence_level = confidence_level
-        self.notes = measure.fit_notes()
+        self.fit_ = Fit(notes=measure.fit_notes())
 
     def predict(self, examples: Examples, calibration: Examples) -> Prediction:
         """Return the sets of an inductive conformal predictor with the measure's rule."""

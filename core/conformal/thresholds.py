@@ -5,14 +5,15 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from ..arrays import FloatArray, IndexArray
 from ..messages import Sentence, first_of
 from ..rows.examples import Examples
-from ..rows.weights import weights_of
-from .groups import ColumnGroups, Group
+from ..rows.weights import weighted_quantiles, weights_of
+from ..tables.columns import Column, check_exists, coded
 from .rank import conformal_threshold, smallest_calibration_size
 
 Threshold = float | FloatArray
@@ -63,6 +64,54 @@ class SingleThresholdRule(ThresholdRule):
         return SingleThreshold(conformal_threshold(scores, confidence_level, examples.weights))
 
 
+BANDS = 4
+"""Of equally many of the rows that the bands are learned on."""
+
+GroupKey = str | int | None
+"""A value as text, the number of a band, or None where the value is missing."""
+
+
+@dataclass(frozen=True)
+class ColumnGroups:
+    """Divides objects by a column: by value, or in bands between ``edges``, if there are any."""
+
+    column: str
+    edges: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, column: str, examples: Examples, *, by_value: bool = False) -> Self:
+        """Learn bands of a number or date with many values, unless it is to go ``by_value``.
+
+        Raises :class:`InputError` if the examples' table has no such column.
+        """
+        check_exists([str(name) for name in examples.frame.columns], column)
+        found = Column.of(examples.table[column])
+        if by_value or not found.is_many_valued:
+            return cls(column)
+        known = ~np.isnan(found.places)
+        weights, shares = weights_of(examples.weights, known), np.arange(1, BANDS) / BANDS
+        edges = np.unique(weighted_quantiles(found.places[known], shares, weights))
+        return cls(column, tuple(edges.tolist()))
+
+    def at(self, examples: Examples) -> list[GroupKey]:
+        """Return the group of each object, n of them."""
+        column = examples.table[self.column]
+        if not self.edges:
+            codes, names = coded(column)
+            named: list[GroupKey] = [*names.tolist(), None]
+            return [named[code] for code in codes.tolist()]
+        places = Column.of(column).places
+        bands = np.searchsorted(self.edges, places, side="right").tolist()
+        missing = np.isnan(places).tolist()
+        return [None if gone else band for band, gone in zip(bands, missing, strict=True)]
+
+    def shown(self, group: GroupKey) -> str:
+        """Return a group's name for a reader."""
+        if group is None:
+            return "(missing)"
+        return group if isinstance(group, str) else f"band {group + 1} of {len(self.edges) + 1}"
+
+
 _SMALL_GROUPS = (
     "Groups of '{column}' with fewer than {needed} calibration rows{of_class}, which confidence "
     "level {level} needs, so that their sets hold {all}: {count} ({named})."
@@ -111,7 +160,7 @@ class PartitionThresholds(Thresholds):
 
     rule: PartitionRule
     confidence_level: float
-    place: Mapping[Group, int]
+    place: Mapping[GroupKey, int]
     table: FloatArray
 
     def at(self, examples: Examples) -> FloatArray:
@@ -140,7 +189,7 @@ class PartitionThresholds(Thresholds):
 
 
 def _places(
-    groups: ColumnGroups | None, place: Mapping[Group, int], examples: Examples
+    groups: ColumnGroups | None, place: Mapping[GroupKey, int], examples: Examples
 ) -> IndexArray:
     if groups is None:
         return np.zeros(len(examples), dtype=np.intp)

@@ -111,7 +111,7 @@ class Evaluator:
         prediction = predictor.predict(examples, self.data.calibration if on_test else examples)
         outcomes, label = prediction.outcomes, self.data.label
         diagnosis = self._diagnosis(subset, outcomes)
-        optimised = not on_test and predictor.terms != 0
+        optimised = not on_test and predictor.fit_.terms != 0
         figures = diagnosis.coefficients.tolist(), diagnosis.standard_errors.tolist()
         return Evaluation(
             subset,
@@ -151,7 +151,7 @@ class Evaluator:
 
     def row(self, evaluation: Evaluation, chance: Chance | None = None) -> ResultRow:
         """Return the figures of an evaluation, on test rows with what was simulated."""
-        diagnosis, terms = evaluation.diagnosis, evaluation.predictor.terms
+        diagnosis, terms = evaluation.diagnosis, evaluation.predictor.fit_.terms
         floor = evaluation.floor
         if evaluation.wants_draws and chance is not None:
             floor = chance.floor

@@ -48,12 +48,11 @@ def examine(
     chance = evaluator.chance(on_test, null_model, fitting.on_event, fitting.should_stop)
     drift = check_drift(data.calibration, data.test, null_model)
     return Examination(
-        settings=settings_as_used(settings, data, origin.name),
+        settings=settings_as_used(settings, data, origin.name) | fitting.own.names(),
         data=data_summary(data, origin.fingerprint),
         predictors=[_audited(p, on_test[reference.name], on_test[p.name]) for p in predictors],
         results=[evaluator.row(e, chance) for e in evaluations],
-        layers={p.name: list(p.layers) for p in predictors},
-        replays={p.name: list(p.replay) for p in predictors if p.replay},
+        replays=fitting.replays,
         coefficients=[row for e in evaluations for row in e.coefficients],
         size_strata=[row for e in on_test.values() for row in e.strata],
         **tables._asdict(),
@@ -72,7 +71,7 @@ def examine(
             *cohort_notes(test_rows.variables),
         ],
         hints=data.hints,
-        stopped=any(p.stopped for p in predictors) or chance.done < chance.asked,
+        stopped=any(p.fit_.stopped for p in predictors) or chance.done < chance.asked,
         asked=settings,
         test_rows=test_rows,
     ).judged()
@@ -93,10 +92,10 @@ def _first_notes(
     return [
         *data.notes,
         *(hint.sentence for hint in data.hints),
-        *reference.notes,
+        *reference.fit_.notes,
         *size_notes(data.calibration.counted, settings.confidence_level, predictors),
         *(drift.notes() if reference.is_calibrated else ()),
-        *(note for predictor in others for note in predictor.notes),
+        *(note for predictor in others for note in predictor.fit_.notes),
         *estimator_notes(settings),
     ]
 
@@ -106,7 +105,7 @@ def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> Au
     same = np.array_equal(after.correct, before.correct) and np.array_equal(
         after.sizes, before.sizes
     )
-    adjusts = predictor.terms != 0 or not same
+    adjusts = predictor.fit_.terms != 0 or not same
     return AuditedPredictor(
         predictor.name,
         predictor.title,
@@ -114,6 +113,5 @@ def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> Au
         predictor.is_calibrated,
         predictor.is_adjustment,
         adjusts,
-        predictor.no_layer_reason,
-        predictor.suggested_penalty,
+        predictor.fit_,
     )

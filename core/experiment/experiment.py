@@ -27,7 +27,7 @@ from ..threads import single_blas_thread
 from .examination import examine
 from .figures import Seconds
 from .out_of_core import AllRows
-from .predictors import Candidate, Fitting, fitted
+from .predictors import Candidate, Fitting, OwnAlgorithms, fitted
 from .result import Examination
 from .workers import done_at_once, in_turn, outcomes
 
@@ -63,6 +63,7 @@ class Experiment:
     seeds: Sequence[int]
     origin: Origin
     is_audit: bool
+    own: OwnAlgorithms = field(default_factory=OwnAlgorithms)
     unread: Sequence[str] = ()
     rows: AllRows | None = None
     with_replay: bool = False
@@ -92,6 +93,7 @@ class Experiment:
             if at_once == 1
             else never,  # elsewhere nobody can be asked
             with_replay=self.with_replay,
+            own=self.own,
         )
         for first in range(0, len(self.seeds), at_once):
             if self.is_audit:

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from ..coverage.dcv_inference import NoiseFormula
+from ..events import LayerTried
 from ..segments.audited_rows import Untested
+from ..segments.tally import SegmentCoverage, SegmentPart
 
 SubsetName = Literal["training", "test"]
 
@@ -185,3 +187,55 @@ class Seconds:
     def total(self) -> float:
         """All of it."""
         return self.read + sum(self.fits.values()) + self.audit
+
+
+@dataclass(frozen=True)
+class ChangedRows:
+    """The n test rows whose sets a layer made larger, or smaller, and by how much on average.
+
+    ``change`` is a share of their widths before, or a number of labels; None where one of these is
+    infinite. ``among`` is the segment most in excess among them; None without such.
+    """
+
+    n: int
+    change: float | None
+    among: SegmentPart | None
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """Those of the logistic regression of correctness, with standard errors, by feature."""
+
+    slopes: tuple[float, ...]
+    errors: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class ReplayStep:
+    """What the prediction sets of a predictor are like with its first layers alone.
+
+    Figures are of the test rows unless their names say otherwise. ``probabilities`` counts p(x) in
+    bins of equal width from 0 to 1; ``worst`` is the segment whose 95 % interval ends lowest,
+    ``followed`` the one of which that holds without a layer, None where no segment has rows enough.
+    ``tried`` are the evaluations that the last of the layers was chosen from.
+    """
+
+    predictor: str
+    layers: int
+    training_dcv: float
+    training_inefficiency: float
+    dcv: float
+    inefficiency: float
+    coverage: float
+    features: tuple[str, ...]
+    training_coefficients: Coefficients
+    coefficients: Coefficients
+    probabilities: tuple[int, ...]
+    worst: SegmentCoverage | None
+    followed: SegmentCoverage | None
+    are_intervals: bool
+    wider: ChangedRows | None = None
+    narrower: ChangedRows | None = None
+    gamma: float | None = None
+    delta: float | None = None
+    tried: tuple[LayerTried, ...] = ()

@@ -15,7 +15,7 @@ from ..preparation.prepare import prepare
 from ..preparation.settings import AuditSettings
 from ..remedies.base import RemedyPredictor
 from ..remedies.ifacm.ifacm import IFACM
-from ..remedies.names import DEFAULT, asked_for, parse_remedy
+from ..remedies.names import DEFAULT, asked_for
 from ..tables.fingerprint import UNNAMED, Origin
 from ..tables.table import Table
 from ..threads import single_blas_thread
@@ -103,12 +103,11 @@ def penalty_path(
         evaluator, steps = fitting.evaluator, len(tried) + 1
         rows = _rows(evaluator, base(fitting), None)
         on_event(StepDone(1, steps, "base model"))
-        with_penalty = replace(settings, penalty=chosen)
-        remedy = parse_remedy(name).of_settings(fitting.base_measure, with_penalty)
+        remedy = fitting.remedy(name)
         assert isinstance(remedy, IFACM)  # noqa: S101 - see below
         fits = remedy.path(data.train, data.train.y, tried, should_stop=should_stop)
         for place, (penalty, fit) in enumerate(zip(tried, fits, strict=True), 2):
-            if fit.stopped_:
+            if fit.fit_.stopped:
                 break
             rows += _rows(evaluator, RemedyPredictor(name, fit, settings.confidence_level), penalty)
             on_event(StepDone(place, steps, f"C = {penalty:g}"))
@@ -156,7 +155,8 @@ def _remedy_of(settings: AuditSettings) -> str:
 
 def _rows(evaluator: Evaluator, predictor: Predictor, penalty: float | None) -> list[PenaltyRow]:
     data, level = evaluator.data, evaluator.settings.confidence_level
-    cost = noise_floor(predictor.terms, data.train.effective, level) if predictor.terms else 0.0
+    terms = predictor.fit_.terms
+    cost = noise_floor(terms, data.train.effective, level) if terms else 0.0
     return [
         PenaltyRow(
             penalty=penalty,
@@ -165,7 +165,7 @@ def _rows(evaluator: Evaluator, predictor: Predictor, penalty: float | None) -> 
             inefficiency=row.inefficiency,
             dcv=row.dcv,
             dcv_floor=row.dcv_floor,
-            layers=len(predictor.layers),
+            layers=len(predictor.fit_.layers),
             cost=cost,
         )
         for row in map(evaluator.row, evaluator.evaluate(predictor).values())

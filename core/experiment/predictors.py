@@ -1,23 +1,105 @@
 """The predictors that an audit is of, and how each is fitted."""
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any
 
-from ..conformal.measures import MEASURES, ConformityMeasure
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+
+from ..conformal.measures import MEASURES, ConformityMeasure, Task
 from ..conformal.predictor import MeasurePredictor, Predictor, ReadyMade
+from ..coverage.estimators import ESTIMATORS
 from ..errors import InputError
 from ..events import Listener, StopRequest
+from ..messages import told_apart
 from ..preparation.hints import with_leak_named
+from ..preparation.output_ways import check_takes_remedies
 from ..preparation.prepare import PreparedData
-from ..preparation.settings import AuditSettings
-from ..remedies import RemedyPredictor, asked_for, parse_remedy
-from ..remedies.base import Remedy
+from ..preparation.settings import AuditSettings, check_takes_weights
+from ..remedies.base import Remedy, RemedyPredictor
+from ..remedies.ifacm.choices import PENALTY_FORMS, SEARCHES
+from ..remedies.names import NONE, asked_for, name_of, parse_remedy, title_of
 from ..segments.grouping import SegmentVariables
 from ..segments.tally import ColumnSegments
 from .evaluation import Evaluator
+from .figures import ReplayStep
 from .replay import Replay
+
+
+@dataclass(frozen=True)
+class OwnAlgorithms:
+    """What is given to an audit as objects, in place of what its settings name.
+
+    ``remedies`` go by their names in data, and may be names of the settings' kind, too.
+    """
+
+    measure: ConformityMeasure | None = None
+    remedies: Mapping[str, str | Remedy] | None = None
+
+    @classmethod
+    def of(
+        cls, measure: ConformityMeasure | None, remedies: Sequence[str | Remedy] | None
+    ) -> "OwnAlgorithms":
+        """Name the remedies, each of them otherwise."""
+        if remedies is None:
+            return cls(measure)
+        names = told_apart([r if isinstance(r, str) else name_of(r) for r in remedies])
+        return cls(measure, dict(zip(names, remedies, strict=True)))
+
+    def settings(self, settings: AuditSettings) -> AuditSettings:
+        """Return settings that name what they can; InputError if they do not go with the rest."""
+        if self.remedies is not None:
+            if self.remedies:
+                check_takes_remedies(settings.outputs)
+            known = tuple(name for name in self.remedies if title_of(name) != name)
+            settings = replace(settings, remedies=known or (NONE,))
+        if self.measure is not None:
+            if settings.outputs is not None:
+                replace(settings, measure=next(iter(MEASURES)))  # refused as one by name is
+            if settings.task == "auto":
+                settings = replace(settings, task=self.measure.task)
+        if settings.weight is not None:
+            for option, name, algorithm in self._algorithms():
+                parts = [algorithm, *algorithm.get_params().values()]
+                check_takes_weights(option, name, takes=all(map(_takes_weights, parts)))
+        return settings
+
+    def check_task(self, task: Task) -> None:
+        """Raise :class:`InputError` if one does not serve a task."""
+        for option, name, algorithm in self._algorithms():
+            serves = algorithm.tasks if isinstance(algorithm, Remedy) else (algorithm.task,)
+            if task not in serves:
+                sentence = "{option} '{name}' does not serve {task}; choose another"
+                about = {"option": option, "name": name, "task": task}
+                raise InputError("algorithm.other_task", sentence, **about)
+
+    def names(self) -> dict[str, Any]:
+        """Return what the record of settings has in place of names."""
+        names: dict[str, Any] = {}
+        if self.remedies is not None:
+            names["remedy"] = list(self.remedies)
+        if self.measure is not None:
+            names["measure"] = _name_of_measure(self.measure)
+        return names
+
+    def _algorithms(self) -> Iterator[tuple[str, str, ConformityMeasure]]:
+        if self.measure is not None:
+            yield "measure", _name_of_measure(self.measure), self.measure
+        for name, remedy in (self.remedies or {}).items():
+            if isinstance(remedy, Remedy):
+                yield "remedy", name, remedy
+
+
+def _name_of_measure(measure: ConformityMeasure) -> str:
+    known = (name for name, entry in MEASURES.items() if type(measure) is entry)
+    return next(known, type(measure).__name__)
+
+
+def _takes_weights(part: object) -> bool:
+    return bool(getattr(part, "takes_weights", True))
 
 
 @dataclass
@@ -30,6 +112,12 @@ class Fitting:
     should_stop: StopRequest
     with_replay: bool = True
     """Whether to tell what each layer does to the test rows."""
+    own: OwnAlgorithms = field(default_factory=OwnAlgorithms)
+    replays: dict[str, Sequence[ReplayStep]] = field(default_factory=dict)
+    """What was told of predictors that came about by layers, by their names."""
+
+    def __post_init__(self) -> None:
+        self.own.check_task(self.data.label.task)
 
     @cached_property
     def divisions(self) -> SegmentVariables:
@@ -44,12 +132,44 @@ class Fitting:
     @cached_property
     def base_measure(self) -> ConformityMeasure:
         """The fitted measure that the settings name, or that of what a user's model said."""
-        given, train = self.settings.outputs, self.data.train
+        given, label, train = self.settings.outputs, self.data.label, self.data.train
         if given is not None and given.measure is not None:
             return given.measure().fit(train, train.y)
-        name = self.settings.measure_for(self.data.label.task)
+        if self.own.measure is not None:
+            has = self.own.measure.get_params(deep=False)
+            told = {n: v for n, v in label.measure_parameters.items() if has.get(n, v) is None}
+            measure: ConformityMeasure = clone(self.own.measure).set_params(**told)
+            return measure.fit(train, train.y)
+        name = self.settings.measure_for(label.task)
         assert name is not None  # noqa: S101 - one is fitted
-        return MEASURES[name](**self.data.label.measure_parameters).fit(train, train.y)
+        return MEASURES[name](**label.measure_parameters).fit(train, train.y)
+
+    def remedy(self, asked: str | Remedy) -> Remedy:
+        """Return a remedy over the base measure, as it is but for its level; by name as set."""
+        if isinstance(asked, str):
+            parsed = parse_remedy(asked)
+            asked = parsed.made(self._parameters(parsed.column))
+        frozen, level = FrozenEstimator(self.base_measure), self.settings.confidence_level
+        given: dict[str, Any] = {}
+        for name, value in asked.get_params().items():  # those of a remedy within it, too
+            parameter = name.rpartition("__")[2]
+            if parameter == "base" and value is None:
+                given[name] = frozen
+            elif parameter == "confidence_level":
+                given[name] = level
+        remedy: Remedy = clone(asked).set_params(**given)
+        return remedy
+
+    def _parameters(self, column: str | None) -> dict[str, Any]:
+        """Return what the settings say, under the names that remedies' parameters have."""
+        settings = self.settings
+        return {
+            "penalty": settings.penalty_for(self.data.label.task),
+            "estimator": ESTIMATORS[settings.ifacm_estimator](),
+            "penalty_form": PENALTY_FORMS[settings.penalty_form](),
+            "search": SEARCHES[settings.search](),
+            "by_value": column in settings.categorical,
+        }
 
 
 @dataclass(frozen=True)
@@ -79,29 +199,26 @@ def base(fitting: Fitting) -> Predictor:
     return MeasurePredictor("base", "base", fitting.base_measure, fitting.settings.confidence_level)
 
 
-def remedy(name: str) -> Candidate:
-    """Return the predictor of a remedy, fitted over the base measure."""
-    parsed = parse_remedy(name)
-
-    def fit(fitting: Fitting) -> Predictor:
-        settings, train = fitting.settings, fitting.data.train
-        penalty = settings.penalty_for(fitting.data.label.task)
-        with_penalty = replace(settings, penalty=penalty)
-        fitted = parsed.of_settings(fitting.base_measure, with_penalty)
-        replay = _replay(name, fitted, fitting)
-        listen = fitting.on_event if replay is None else replay.listen
-        fitted.fit(train, train.y, on_event=listen, should_stop=fitting.should_stop)
-        steps = () if replay is None else replay.finished()
-        return RemedyPredictor(name, fitted, settings.confidence_level, parsed.title, steps)
-
-    return Candidate(name, fit, is_reference=False)
+def remedy(asked: str | Remedy, name: str = "") -> Candidate:
+    """Return the predictor of a remedy, fitted over the base measure, under a name in data."""
+    name = name or (asked if isinstance(asked, str) else name_of(asked))
+    return Candidate(name, partial(_fit_remedy, asked, name), is_reference=False)
 
 
-def _replay(name: str, fitted: Remedy, fitting: Fitting) -> Replay | None:
-    if not fitting.with_replay:
-        return None
-    groups = ColumnSegments(fitting.divisions)
-    return Replay(name, fitted, fitting.evaluator, groups, fitting.on_event)
+def _fit_remedy(asked: str | Remedy, name: str, fitting: Fitting) -> Predictor:
+    train, remedy = fitting.data.train, fitting.remedy(asked)
+    replay = None
+    if fitting.with_replay:
+        groups = ColumnSegments(fitting.divisions)
+        replay = Replay(name, remedy, fitting.evaluator, groups, fitting.on_event)
+    listen = fitting.on_event if replay is None else replay.listen
+    remedy.fit(train, train.y, on_event=listen, should_stop=fitting.should_stop)
+    if replay is not None and (steps := replay.finished()):
+        fitting.replays[name] = steps
+    title = title_of(name)
+    return RemedyPredictor(
+        name, remedy, fitting.settings.confidence_level, remedy.title if title == name else title
+    )
 
 
 def ready_made(fitting: Fitting) -> Predictor:
@@ -110,9 +227,10 @@ def ready_made(fitting: Fitting) -> Predictor:
     return ReadyMade(f"the table's own {'sets' if given is None else given.title}")
 
 
-def candidates(settings: AuditSettings) -> Sequence[Candidate]:
+def candidates(settings: AuditSettings, own: OwnAlgorithms = OwnAlgorithms()) -> list[Candidate]:
     """Return what an audit with these settings is of; the first is the reference."""
     if settings.is_ready_made:
         return [Candidate(ReadyMade.name, ready_made)]
-    remedies = asked_for(settings.remedies)
-    return [Candidate("base", base), *(remedy(asked.name) for asked in remedies)]
+    if own.remedies is not None:
+        return [Candidate("base", base), *(remedy(r, name) for name, r in own.remedies.items())]
+    return [Candidate("base", base), *(remedy(each.name) for each in asked_for(settings.remedies))]

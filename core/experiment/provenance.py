@@ -76,7 +76,7 @@ def audited_objects(
         sets={name: evaluation.sets for name, evaluation in on_test.items()},
         outcomes=outcomes,
         probabilities={name: e.diagnosis.probability for name, e in on_test.items()},
-        steps={p.name: p.steps(test) for p in predictors if p.layers},
+        steps={p.name: p.steps(test) for p in predictors if p.fit_.layers},
         searched=worst_segments(data.table.rows(test.rows, data.roles.rule_columns), outcomes),
         law=law,
     )

@@ -11,23 +11,14 @@ from ..arrays import BoolArray, FloatArray
 from ..conformal.rank import conformal_threshold
 from ..coverage.dcv import deviation
 from ..coverage.estimators import LogisticEstimator, ProbabilityEstimator
-from ..events import (
-    AfterLayers,
-    BaseMeasured,
-    ChangedRows,
-    Coefficients,
-    Event,
-    LayerAccepted,
-    LayerTried,
-    Listener,
-    SegmentName,
-)
+from ..events import BaseMeasured, Event, LayerAccepted, LayerMeasured, LayerTried, Listener
 from ..remedies.base import Remedy, ScoreAdjustment
 from ..rows.examples import Examples
 from ..rows.outcomes import Outcomes
 from ..rows.weights import weighted_mean, weights_of
-from ..segments.tally import ColumnSegments
+from ..segments.tally import ColumnSegments, SegmentName
 from .evaluation import Evaluator
+from .figures import ChangedRows, Coefficients, ReplayStep
 
 BINS = 200
 """Of p(x) from 0 to 1."""
@@ -50,7 +41,7 @@ class Replay:
         groups: ColumnSegments,
         on_event: Listener,
     ) -> None:
-        self.steps: list[AfterLayers] = []
+        self.steps: list[ReplayStep] = []
         self._name, self._remedy, self._evaluator = name, remedy, evaluator
         self._groups, self._on_event = groups, on_event
         self._tried: dict[int, list[LayerTried]] = {}
@@ -67,10 +58,10 @@ class Replay:
             case LayerAccepted():
                 self._add([event])
 
-    def finished(self) -> Sequence[AfterLayers]:
+    def finished(self) -> Sequence[ReplayStep]:
         """Return the steps of the fitted remedy, with those that it did not apply at once."""
         if self.steps:
-            self._add(self._remedy.iterations_[len(self.steps) - 1 :])
+            self._add(self._remedy.fit_.layers[len(self.steps) - 1 :])
         return self.steps
 
     def _add(self, layers: Sequence[LayerAccepted]) -> None:
@@ -86,12 +77,12 @@ class Replay:
     def _tell(self, layer: LayerAccepted | None) -> None:
         step = self._measured(layer)
         self.steps.append(step)
-        self._on_event(step)
+        self._on_event(LayerMeasured(step))
 
-    def _measured(self, layer: LayerAccepted | None) -> AfterLayers:
+    def _measured(self, layer: LayerAccepted | None) -> ReplayStep:
         number, first = len(self.steps), self.steps[0].worst if self.steps else None
         figures = self._rows.measure(self._groups, None if first is None else first.name)
-        return AfterLayers(
+        return ReplayStep(
             predictor=self._name,
             layers=number,
             features=tuple(self._evaluator.data.encoder.names_),
@@ -156,7 +147,7 @@ class _Rows:
         self.outcomes: Outcomes | None = None
 
     def measure(self, groups: ColumnSegments, followed: SegmentName | None) -> dict[str, Any]:
-        """Return the figures of :class:`AfterLayers` that hang on the rows alone."""
+        """Return the figures of :class:`ReplayStep` that hang on the rows alone."""
         before, (train, calibration, test) = self.outcomes, self.parts
         on_training, threshold = (part.threshold(self._level) for part in (train, calibration))
         weights, of_training = test.examples.weights, train.examples.weights

@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import Any, Protocol, Self, TypeVar
 
 from .. import levels
-from ..conformal.predictor import NoLayerReason
+from ..conformal.predictor import Fit
 from ..coverage.diagnosis import ProbabilityBin
 from ..coverage.exchangeability import Drift
-from ..events import AfterLayers, LayerAccepted
+from ..events import LayerAccepted
 from ..messages import Sentence
 from ..preparation.hints import Hint
 from ..preparation.settings import AuditSettings
@@ -20,7 +20,15 @@ from ..segments.changes import ALL_ROWS, ChangeRow
 from ..segments.gaps import GapRow
 from ..segments.under_coverage import TOO_LOW, Coverage, with_statuses
 from ..segments.worst_segments import WorstSegmentRow
-from .figures import AdjustmentRow, CoefficientRow, DataSummary, ResultRow, Seconds, SubsetName
+from .figures import (
+    AdjustmentRow,
+    CoefficientRow,
+    DataSummary,
+    ReplayStep,
+    ResultRow,
+    Seconds,
+    SubsetName,
+)
 
 
 class _OfPredictor(Protocol):
@@ -36,9 +44,8 @@ class AuditedPredictor:
     """What was audited: its name in data, its title for a reader, and what it promises.
 
     Without calibration rows that its sets hang on it is not audited on training rows. An
-    adjustment is made from the reference, to mend it; ``adjusts`` says whether it differs from it.
-    ``no_layer_reason`` says why one that comes about by layers has none, and
-    ``suggested_penalty`` the C with which it would have one, where C is why.
+    adjustment is made from the reference, to mend it; ``adjusts`` says whether it differs from it,
+    and ``fit`` what its fit did.
     """
 
     name: str
@@ -47,8 +54,7 @@ class AuditedPredictor:
     is_calibrated: bool = True
     is_adjustment: bool = True
     adjusts: bool = True
-    no_layer_reason: NoLayerReason = ""
-    suggested_penalty: float | None = None
+    fit: Fit = field(default_factory=Fit)
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,6 @@ class Examination:
     data: DataSummary
     predictors: list[AuditedPredictor]
     results: list[ResultRow]
-    layers: Mapping[str, Sequence[LayerAccepted]]
     coefficients: list[CoefficientRow]
     segments: list[SegmentRow]
     drift: Drift
@@ -84,7 +89,7 @@ class Examination:
     changes: list[ChangeRow] = field(default_factory=list)
     comparisons: list[AdjustmentRow] = field(default_factory=list)
     probabilities: list[ProbabilityBin] = field(default_factory=list)
-    replays: Mapping[str, Sequence[AfterLayers]] = field(default_factory=dict, compare=False)
+    replays: Mapping[str, Sequence[ReplayStep]] = field(default_factory=dict, compare=False)
     asked: AuditSettings | None = field(default=None, compare=False)
     test_rows: TestRows | None = field(default=None, compare=False)
 
@@ -101,7 +106,7 @@ class Examination:
     @property
     def iterations(self) -> Sequence[LayerAccepted]:
         """The layers of the first predictor that has any."""
-        return next((layers for layers in self.layers.values() if layers), ())
+        return next((by.fit.layers for by in self.predictors if by.fit.layers), ())
 
     @property
     def adjustments(self) -> list[str]:

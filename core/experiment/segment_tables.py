@@ -98,7 +98,7 @@ def comparisons(
     training = first.diagnosis.evidence if first.subset == "training" else None
     rows = []
     for predictor in adjustments:
-        after, count = on_test[predictor.name], predictor.terms
+        after, count = on_test[predictor.name], predictor.fit_.terms
         median, mean = _size_ratios(before, after)
         change = change_of_unevenness(
             before.diagnosis.crossfitted_terms,

@@ -11,9 +11,8 @@ from ..conformal.measures import MEASURES, Task
 from ..conformal.rank import exact_significance
 from ..coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from ..errors import InputError
-from ..remedies.ifacm.penalties import PENALTIES
-from ..remedies.ifacm.searches import SEARCHES
-from ..remedies.names import DEFAULT, NONE, WRITTEN, asked_for
+from ..remedies.ifacm.choices import PENALTY_FORMS, SEARCHES
+from ..remedies.names import DEFAULT, NONE, REMEDIES, WRITTEN, asked_for
 from ..tables.text_values import Reading
 from . import options
 from .options import Option, one_of, option, options_of
@@ -306,15 +305,15 @@ class AuditSettings:
         most=1000,
     )
     penalty_form: str = option(
-        next(iter(PENALTIES)),
+        next(iter(PENALTY_FORMS)),
         "What an increase in width or set size counts: linear, as the paper prints it; squared, "
         "which is mild on small increases; per-label, divided by the number of classes (label "
         "sets alone).",
         name="penalty",
         key="penalty",
         title="Form of the penalty",
-        allowed=PENALTIES,
-        tasks=lambda name: PENALTIES[name].tasks,
+        allowed=PENALTY_FORMS,
+        tasks=lambda name: PENALTY_FORMS[name].tasks,
     )
     search: str = option(
         next(iter(SEARCHES)),
@@ -447,15 +446,12 @@ class AuditSettings:
         """Refuse weights beside what would leave them out."""
         if self.weight is None:
             return
-        for field in ("estimator", "ifacm_estimator"):
-            name = getattr(self, field)
-            if not ESTIMATORS[name].takes_weights:
-                sentence = (
-                    "{option} '{name}' takes no weights; choose {others}, or leave the weights out"
-                )
-                others = one_of(n for n in OPTIONS[field].allowed if ESTIMATORS[n].takes_weights)
-                about = {"option": OPTIONS[field].name, "name": name, "others": others}
-                raise InputError("weight.not_taken", sentence, **about)
+        for field, registry in _REGISTRIES.items():
+            names = getattr(self, field)
+            for name in [names] if isinstance(names, str) else names or ():
+                others = [n for n in OPTIONS[field].allowed or registry if _takes(registry, n)]
+                option = OPTIONS[field].name
+                check_takes_weights(option, name, one_of(others), takes=_takes(registry, name))
 
     @property
     def outputs(self) -> OutputWay | None:
@@ -547,3 +543,24 @@ class AuditSettings:
 
 OPTIONS: Mapping[str, Option] = options_of(AuditSettings)
 """By field."""
+
+_REGISTRIES: Mapping[str, Mapping[str, Any]] = {
+    "measure": MEASURES,
+    "remedies": REMEDIES,
+    "estimator": ESTIMATORS,
+    "ifacm_estimator": ESTIMATORS,
+}
+"""What the names of some options stand for."""
+
+
+def _takes(registry: Mapping[str, Any], name: str) -> bool:
+    """Say whether what a name stands for, or is made of, takes weights; "none" does."""
+    kinds = (part.partition("@")[0] for part in name.split(":"))
+    return all(registry[kind].takes_weights for kind in kinds if kind in registry)
+
+
+def check_takes_weights(option: str, name: str, others: str = "another", *, takes: bool) -> None:
+    """Raise :class:`InputError` of weights that an algorithm does not take."""
+    if not takes:
+        sentence = "{option} '{name}' takes no weights; choose {others}, or leave the weights out"
+        raise InputError("weight.not_taken", sentence, option=option, name=name, others=others)

@@ -2,17 +2,18 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from ..arrays import FloatArray
 from ..conformal.measures import ConformityMeasure, Task
-from ..conformal.predictor import MARGINAL, MeasurePredictor, NoLayerReason
+from ..conformal.predictor import MARGINAL, Fit, MeasurePredictor
 from ..conformal.scores import ScoreFunctions
-from ..events import AfterLayers, LayerAccepted, Listener, StopRequest, ignore, never
-from ..messages import Sentence
+from ..events import LayerAccepted, Listener, StopRequest, ignore, never
 from ..rows.examples import Examples, Objects, checked_examples
 
 Wanted = Literal["nothing", "column", "column or nothing", "adjustment"]
@@ -30,28 +31,19 @@ class Remedy(ConformityMeasure):
 
     It changes the scores, or the rule by which thresholds are learned, or both. Being fitted on
     training data alone, it drops into the ICP, whose marginal guarantee therefore holds for it.
-    ``n_terms_`` counts fitted terms as :class:`.conformal.predictor.Predictor` does its ``terms``,
-    and ``no_layer_reason_`` and ``suggested_penalty_`` are what it says of them without the ``_``.
+
+    A remedy of your own has a ``title``, and by its ``fit`` a ``fit_`` and the fitted ``base_``. An
+    audit gives it the parameters that it has of those in its settings, see
+    :func:`evencover.core.audit`, and a fitted measure as ``base`` where that is None.
     """
 
     title: ClassVar[str]
     guarantee: ClassVar[str] = MARGINAL
     tasks: ClassVar[tuple[Task, ...]] = ("regression", "classification")
     wants: ClassVar[Wanted] = "nothing"
-    n_terms_: int | None = 0
-    iterations_: Sequence[LayerAccepted] = ()  # accepted layers, if it has any, in order
-    no_layer_reason_: NoLayerReason = ""
-    suggested_penalty_: float | None = None
-    stopped_: bool = False  # whether ``should_stop`` ended the fit
-    notes_: Sequence[Sentence] = ()
-
-    @classmethod
-    @abstractmethod
-    def from_settings(cls, base: ConformityMeasure, settings: Any, of: Any = None) -> Self:  # noqa: ANN401
-        """Return the remedy for a fitted base measure, with an audit's settings.
-
-        ``of`` is what its name has behind a colon, see ``wants``: None, a column, or a remedy.
-        """
+    base: ConformityMeasure | None
+    base_: ConformityMeasure
+    fit_: Fit = Fit()
 
     @abstractmethod
     def fit(
@@ -72,15 +64,15 @@ class Remedy(ConformityMeasure):
         """Return what each layer from the ``first`` on adds to scores, shape (layers, n)."""
         return np.empty((0, len(checked_examples(self, X))))
 
+    def score_functions(self, X: Objects) -> ScoreFunctions:
+        """Return the scores of objects, shape (n, d): those of the base measure."""
+        examples = checked_examples(self, X)
+        return self.base_.score_functions(examples)
+
 
 class ScoreAdjustment(Remedy):
-    """A remedy that adds to the scores of all labels of an object a number that depends on it.
+    """A remedy that adds to the scores of all labels of an object a number that depends on it."""
 
-    ``base`` is the measure that it adjusts, ``base_`` that fitted on the training examples.
-    """
-
-    base: ConformityMeasure
-    base_: ConformityMeasure
     confidence_level: float
 
     @abstractmethod
@@ -90,16 +82,23 @@ class ScoreAdjustment(Remedy):
     def score_functions(self, X: Objects) -> ScoreFunctions:
         """Return the adjusted scores of objects, shape (n, d)."""
         examples = checked_examples(self, X)
-        functions: ScoreFunctions = self.base_.score_functions(examples)
-        return functions.shifted(self.adjustment(examples))
+        return super().score_functions(examples).shifted(self.adjustment(examples))
 
     def weakened(self, examples: Examples, strength: float) -> Sequence[LayerAccepted]:  # noqa: ARG002
         """Return the layers as they are on training examples if times ``strength``."""
-        return self.iterations_
+        return self.fit_.layers
 
     def regressors(self, X: FloatArray) -> FloatArray:
         """Return what the adjustment can make use of, for checked objects, shape (n, m)."""
         return X
+
+
+def fitted_base(base: ConformityMeasure | None, examples: Examples) -> ConformityMeasure:
+    """Return a base measure fitted on training examples; ValueError if there is none."""
+    if base is None:
+        raise ValueError("a remedy adjusts a conformity measure: give it one as base")
+    fitted: ConformityMeasure = clone(base).fit(examples, examples.labels)
+    return fitted
 
 
 class RemedyPredictor(MeasurePredictor):
@@ -108,22 +107,12 @@ class RemedyPredictor(MeasurePredictor):
     is_adjustment = True
 
     def __init__(
-        self,
-        name: str,
-        remedy: Remedy,
-        confidence_level: float,
-        title: str | None = None,
-        replay: Sequence[AfterLayers] = (),
+        self, name: str, remedy: Remedy, confidence_level: float, title: str | None = None
     ) -> None:
         title = remedy.title if title is None else title
         super().__init__(name, title, remedy, confidence_level, remedy.guarantee)
-        self.terms = remedy.n_terms_
-        self.layers = remedy.iterations_
-        self.no_layer_reason = remedy.no_layer_reason_
-        self.suggested_penalty = remedy.suggested_penalty_
-        self.stopped = remedy.stopped_
-        self.notes = [note.with_values(remedy=name) for note in remedy.notes_]
-        self.replay = replay
+        notes = [note.with_values(remedy=name) for note in remedy.fit_.notes]
+        self.fit_ = replace(remedy.fit_, notes=notes)
         self._remedy = remedy
 
     def steps(self, examples: Examples) -> FloatArray:

@@ -1,6 +1,7 @@
 """An adjustment applied only as far as the training rows prove that it helps."""
 
 import math
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
 from ..arrays import FloatArray
-from ..conformal.measures import ConformityMeasure
+from ..conformal.predictor import Fit
 from ..conformal.rank import conformal_threshold, exact_significance
 from ..coverage.estimators.base import FOLDS, fold_numbers
 from ..coverage.rao_score import score_test
@@ -19,7 +20,7 @@ from ..rows.examples import Examples, Objects, checked_examples
 from ..rows.outcomes import Outcomes
 from ..rows.weights import weighted_quantiles
 from ..threads import single_blas_thread
-from .base import HOLDS_ALL, ScoreAdjustment, Wanted
+from .base import HOLDS_ALL, ScoreAdjustment, Wanted, fitted_base
 from .quantile.check_loss import as_good_as_best, check_losses
 from .quantile.quantile import finite
 
@@ -54,17 +55,13 @@ class Guarded(ScoreAdjustment):
 
     title: ClassVar[str] = "guarded"
     wants: ClassVar[Wanted] = "adjustment"
+    takes_weights: ClassVar[bool] = True
     strength_: float
     p_value_: float
 
     def __init__(self, inner: ScoreAdjustment, *, level: float = 0.05) -> None:
         self.inner = inner
         self.level = level
-
-    @classmethod
-    def from_settings(cls, base: ConformityMeasure, settings: object, of: ScoreAdjustment) -> Self:  # type: ignore[override]  # noqa: ARG003
-        """Return it of an adjustment that was made of the same base measure and settings."""
-        return cls(of)
 
     def fit(
         self,
@@ -79,10 +76,9 @@ class Guarded(ScoreAdjustment):
         ``on_event`` hears of the fit on all of them alone.
         """
         examples = checked_examples(self, X, y, fitting=True)
-        self.base_ = clone(self.inner.base).fit(examples, examples.labels)
+        self.base_ = fitted_base(self.inner.base, examples)
         self.inner_ = clone(self.inner).set_params(base=FrozenEstimator(self.base_))
-        self.strength_, self.n_terms_, self.iterations_ = 0.0, 0, []
-        self.no_layer_reason_, self.suggested_penalty_, self.stopped_ = "", None, False
+        self.strength_, self.fit_ = 0.0, Fit()
         scores = self.base_.score(examples)
         correct = scores >= conformal_threshold(
             scores, self.inner.confidence_level, examples.weights
@@ -92,10 +88,10 @@ class Guarded(ScoreAdjustment):
             self.p_value_ = score_test(regressors, Outcomes(correct, weights=examples.weights))
             if self.p_value_ <= self.level:
                 self.inner_.fit(examples, on_event=on_event, should_stop=should_stop)
-                self.stopped_ = self.inner_.stopped_
-                if self.inner_.n_terms_ != 0:
+                self.fit_ = Fit(stopped=self.inner_.fit_.stopped)
+                if self.inner_.fit_.terms != 0:
                     self._find_strength(examples, finite(scores), should_stop)
-        self.notes_ = self._notes(len(examples))
+        self.fit_ = replace(self.fit_, notes=self._notes(len(examples)))
         return self
 
     def adjustment(self, X: Objects) -> FloatArray:
@@ -121,7 +117,7 @@ class Guarded(ScoreAdjustment):
         share = float(exact_significance(self.inner.confidence_level))
         for number in range(FOLDS):
             if should_stop():
-                self.stopped_ = True
+                self.fit_ = Fit(stopped=True)
                 return
             judging = fold == number
             fitted = clone(self.inner_).fit(examples.part(~judging), should_stop=should_stop)
@@ -134,8 +130,8 @@ class Guarded(ScoreAdjustment):
         good = np.flatnonzero(as_good_as_best(losses, examples.weights))
         self.strength_ = STRENGTHS[int(good[-1])]
         if self.strength_ > 0.0:
-            self.n_terms_ = self.inner_.n_terms_
-            self.iterations_ = self.inner_.weakened(examples, self.strength_)
+            layers = self.inner_.weakened(examples, self.strength_)
+            self.fit_ = replace(self.fit_, terms=self.inner_.fit_.terms, layers=layers)
 
     def _notes(self, n: int) -> list[Sentence]:
         about = {
@@ -145,13 +141,13 @@ class Guarded(ScoreAdjustment):
             "p_value": self.p_value_,
             "strength": self.strength_,
         }
-        if self.stopped_:
+        if self.fit_.stopped:
             return [Sentence("guard.stopped", _STOPPED, **about)]
         if math.isnan(self.p_value_):
             return [Sentence("guard.holds-all", HOLDS_ALL, **about)]
         if self.p_value_ > self.level:
             return [Sentence("guard.even", _EVEN, **about)]
-        inner = [note.with_values(**about) for note in self.inner_.notes_]
-        if self.inner_.n_terms_ == 0:
+        inner = [note.with_values(**about) for note in self.inner_.fit_.notes]
+        if self.inner_.fit_.terms == 0:
             return inner
         return [Sentence("guard.strength", _STRENGTH, **about), *inner]

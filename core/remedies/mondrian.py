@@ -1,24 +1,15 @@
 """Thresholds for each group, each class, or each class in each group: Mondrian predictors."""
 
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.frozen import FrozenEstimator
 
-from ..conformal.groups import ColumnGroups
 from ..conformal.measures import ConformityMeasure, Task
-from ..conformal.scores import ScoreFunctions
-from ..conformal.thresholds import PartitionRule
+from ..conformal.predictor import Fit
+from ..conformal.thresholds import ColumnGroups, PartitionRule
 from ..events import Listener, StopRequest, ignore, never
 from ..rows.examples import Objects, checked_examples
-from .base import Remedy, Wanted
-
-
-class GroupSettings(Protocol):
-    """What of an audit's settings concerns groups: the columns whose numbers are codes."""
-
-    categorical: tuple[str, ...]
+from .base import Remedy, Wanted, fitted_base
 
 
 class Mondrian(Remedy):
@@ -34,21 +25,19 @@ class Mondrian(Remedy):
         "probability, if calibration rows and new rows of that group are exchangeable."
     )
     wants: ClassVar[Wanted] = "column"
+    takes_weights: ClassVar[bool] = True
     threshold_rule_: PartitionRule
 
     def __init__(
-        self, base: ConformityMeasure, column: str | None = None, *, by_value: bool = False
+        self,
+        base: ConformityMeasure | None = None,
+        column: str | None = None,
+        *,
+        by_value: bool = False,
     ) -> None:
         self.base = base
         self.column = column
         self.by_value = by_value
-
-    @classmethod
-    def from_settings(
-        cls, base: ConformityMeasure, settings: GroupSettings, of: str | None = None
-    ) -> Self:
-        """Return it over a fitted base measure, by the column ``of``."""
-        return cls(FrozenEstimator(base), of, by_value=of in settings.categorical)
 
     def fit(
         self,
@@ -60,11 +49,11 @@ class Mondrian(Remedy):
     ) -> Self:
         """Fit the base measure, and what groups there are, on training examples."""
         examples = checked_examples(self, X, y, fitting=True)
-        self.base_ = clone(self.base).fit(examples, examples.labels)
+        self.base_ = fitted_base(self.base, examples)
         groups = None
         if self.column is not None:
             groups = ColumnGroups.of(self.column, examples, by_value=self.by_value)
-        self.n_terms_ = None
+        self.fit_ = Fit(terms=None)
         self.threshold_rule_ = PartitionRule(groups, self._classes(examples))
         return self
 
@@ -72,12 +61,6 @@ class Mondrian(Remedy):
     def threshold_rule(self) -> PartitionRule:
         """What learns a threshold for each group or class."""
         return self.threshold_rule_
-
-    def score_functions(self, X: Objects) -> ScoreFunctions:
-        """Return the scores of objects, which are those of the base measure."""
-        examples = checked_examples(self, X)
-        functions: ScoreFunctions = self.base_.score_functions(examples)
-        return functions
 
     def _classes(self, examples: Objects) -> int | None:  # noqa: ARG002
         """Return the number of classes that have thresholds of their own."""

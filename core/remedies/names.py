@@ -1,18 +1,18 @@
 """Remedies by the names that they are asked for by."""
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
-from ..conformal.measures import ConformityMeasure, Task
+from ..conformal.measures import Task
 from ..errors import InputError
 from .base import Remedy, ScoreAdjustment
 from .guard import Guarded
-from .ifacm.ifacm import IFACM
-from .ifacm.variants import CrossFittedIFACM, FloorIFACM, SmoothIFACM
+from .ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM, check_penalty
 from .mondrian import LabelConditional, Mondrian
-from .quantile.pairs import PairsAdjustment
-from .quantile.quantile import QuantileAdjustment
+from .quantile.quantile import PairsAdjustment, QuantileAdjustment
 
 REMEDIES: dict[str, type[Remedy]] = {
     "ifacm": IFACM,
@@ -39,35 +39,55 @@ WRITTEN = (
 
 @dataclass(frozen=True)
 class RemedyName:
-    """A name taken apart: ``of`` is what it has behind its colon, which a guarded one nests."""
+    """A name taken apart: the remedy, and the parameters that the name itself says."""
 
     name: str
     remedy: type[Remedy]
-    of: "str | RemedyName | None" = None
+    column: str | None = None
+    penalty: float | None = None
+    inner: "RemedyName | None" = None
 
     @property
     def title(self) -> str:
         """The remedy's name for a reader."""
-        if isinstance(self.of, RemedyName):
-            return f"{self.remedy.title} {self.of.title}"
-        return self.remedy.title if self.of is None else f"{self.remedy.title} by {self.of}"
+        title = self.remedy.title
+        if self.inner is not None:
+            return f"{title} {self.inner.title}"
+        if self.penalty is not None:
+            title += f" with C = {self.penalty:g}"
+        return title if self.column is None else f"{title} by {self.column}"
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that it names."""
-        if isinstance(self.of, RemedyName):
-            return self.of.columns
-        return () if self.of is None else (self.of,)
+        return () if self.column is None else (self.column,)
 
     @property
     def tasks(self) -> tuple[Task, ...]:
         """The tasks that it serves."""
-        return self.of.tasks if isinstance(self.of, RemedyName) else self.remedy.tasks
+        return self.remedy.tasks if self.inner is None else self.inner.tasks
 
-    def of_settings(self, base: ConformityMeasure, settings: Any) -> Remedy:  # noqa: ANN401
-        """Return the remedy for a fitted base measure, with an audit's settings."""
-        of = self.of.of_settings(base, settings) if isinstance(self.of, RemedyName) else self.of
-        return self.remedy.from_settings(base, settings, of)
+    def made(self, parameters: Mapping[str, Any]) -> Remedy:
+        """Return the remedy with those of the parameters that it has, and with the name's own."""
+        if self.inner is not None:
+            return self.remedy(self.inner.made(parameters))
+        own = {"column": self.column, "penalty": self.penalty}
+        given = {**parameters, **{name: value for name, value in own.items() if value is not None}}
+        remedy = self.remedy()
+        has = remedy.get_params(deep=False)
+        made: Remedy = remedy.set_params(**{n: value for n, value in given.items() if n in has})
+        return made
+
+
+def name_of(remedy: Remedy) -> str:
+    """Return the name in data of a remedy that is given as such: its class, if that has none."""
+    known = (name for name, entry in REMEDIES.items() if type(remedy) is entry)
+    name, has = next(known, type(remedy).__name__), remedy.get_params(deep=False)
+    if has.get("penalty") is not None:
+        name += f"@{has['penalty']!r}"
+    inner = has.get("inner")
+    of = name_of(inner) if isinstance(inner, Remedy) else has.get("column")
+    return name if of is None else f"{name}:{of}"
 
 
 def asked_for(names: Iterable[str]) -> list[RemedyName]:
@@ -85,11 +105,13 @@ def title_of(name: str) -> str:
 
 def parse_remedy(name: str) -> RemedyName:
     """Take a name apart, or raise :class:`InputError`."""
-    kind, colon, of = name.partition(":")
+    head, colon, of = name.partition(":")
+    kind, at, penalty = head.partition("@")
     remedy = REMEDIES.get(kind)
     if remedy is None:
         sentence = "there is no remedy '{name}'; choose {written}"
         raise InputError("remedy.unknown", sentence, name=name, written=WRITTEN)
+    own = _penalty(name, remedy, penalty) if at else None
     wants = remedy.wants
     if not of:
         if colon or "nothing" not in wants:
@@ -99,14 +121,27 @@ def parse_remedy(name: str) -> RemedyName:
             )
             about = {"name": name, "kind": kind, "wanted": wanted, "example": example}
             raise InputError("remedy.incomplete", sentence, **about)
-        return RemedyName(name, remedy)
+        return RemedyName(name, remedy, penalty=own)
     if wants == "nothing":
         sentence = "remedy '{kind}' takes nothing behind a colon, but is given '{of}'; leave it out"
         raise InputError("remedy.superfluous", sentence, kind=kind, of=of)
     if wants != "adjustment":
-        return RemedyName(name, remedy, of)
+        return RemedyName(name, remedy, of, own)
     inner = parse_remedy(of)
     if not issubclass(inner.remedy, ScoreAdjustment) or inner.remedy is remedy:
         sentence = "remedy '{of}' adjusts no scores, so that it cannot be {kind}; choose {written}"
         raise InputError("remedy.not_adjusting", sentence, of=of, kind=kind, written="quantile")
-    return RemedyName(name, remedy, inner)
+    return RemedyName(name, remedy, inner=inner)
+
+
+def _penalty(name: str, remedy: type[Remedy], written: str) -> float:
+    """Return the C behind an @; refused if it is none, or the remedy has none."""
+    if "penalty" not in signature(remedy).parameters:
+        sentence = "remedy '{name}' has no penalty C; leave out '@{written}'"
+        raise InputError("remedy.no_penalty", sentence, name=name, written=written)
+    try:
+        penalty = float(written)
+    except ValueError:
+        penalty = math.nan
+    check_penalty(penalty, written)
+    return penalty

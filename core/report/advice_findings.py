@@ -135,17 +135,17 @@ def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
 
 
 def _on_no_effect(result: AuditResult, by: AuditedPredictor) -> Finding:
-    penalty, suggested = result.settings["c"], by.suggested_penalty
+    penalty, suggested = result.settings["c"], by.fit.suggested_penalty
     if suggested is not None and pays(result, by.name) == "yes":
         text = (
             f"Try C = {suggested:g}: at C = {penalty:g} no layer pays for its larger sets, though "
             "DCV is clearly above its floor."
         )
         return _advice(by.name, "try-c", text, c=penalty, suggested=suggested)
-    if by.no_layer_reason == "stopped":
+    if by.fit.no_layer_reason == "stopped":
         text = "Let the adjustment run on: it was stopped before its first layer."
         return _advice(by.name, "run-on", text)
-    if by.no_layer_reason == "stalled":
+    if by.fit.no_layer_reason == "stalled":
         text = "Try the restarted search: from other starts it finds a layer."
         return _advice(by.name, "restart", text)
     text = f"Keep the predictor as it was before: the adjustment {EFFECTS['nothing']}."

@@ -6,13 +6,15 @@ from dataclasses import replace
 
 import pandas as pd
 
+from ..conformal.measures import ConformityMeasure
 from ..events import Listener, StopRequest, ignore, never
 from ..experiment.experiment import Experiment
 from ..experiment.out_of_core import AllRows
-from ..experiment.predictors import candidates
+from ..experiment.predictors import OwnAlgorithms, candidates
 from ..messages import Sentence
 from ..preparation.prepare import Plan, plan
 from ..preparation.settings import AuditSettings
+from ..remedies import Remedy
 from ..segments.grouping import SegmentVariables
 from ..tables.fingerprint import UNNAMED, Origin
 from ..tables.lazy import LazyTable
@@ -22,12 +24,14 @@ from .repeats import summarise
 from .result import AuditResult, ImpossibleSeed
 
 
-def audit(
+def audit(  # noqa: PLR0913 - each is named
     table: pd.DataFrame | Table | LazyTable,
     settings: AuditSettings,
     *,
     unread: Sequence[str] = (),
     origin: Origin = UNNAMED,
+    measure: ConformityMeasure | None = None,
+    remedies: Sequence[str | Remedy] | None = None,
     with_replay: bool = True,
     on_event: Listener = ignore,
     should_stop: StopRequest = never,
@@ -48,6 +52,11 @@ def audit(
     unread, origin
         Columns that were left out of the table, as the settings have no use for them, and where it
         comes from: for the record.
+    measure, remedies
+        Objects, of Evencover's classes or your own, in place of those that the settings name. They
+        are used as they are, but that a remedy has the level of the settings and, where it has no
+        base, the fitted measure; a name among remedies stands for what settings make of it. In the
+        result an object goes by its class, and one with a penalty by that, too: "ifacm@0.5".
     with_replay
         Whether to measure what each layer of a remedy does to the test rows, as the report shows.
     on_event
@@ -64,7 +73,9 @@ def audit(
     >>> result.names, round(result.row("test", "base").accuracy, 1)
     (['base'], 0.9)
     """
-    experiment = _experiment(table, settings, unread, origin)
+    own = OwnAlgorithms.of(measure, remedies)
+    experiment = _experiment(table, own.settings(settings), unread, origin)
+    experiment.own, experiment.candidates = own, candidates(experiment.settings, own)
     experiment.with_replay = with_replay
     experiment.on_event, experiment.should_stop = on_event, should_stop
     experiment.run()

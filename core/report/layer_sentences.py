@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 
-from ..events import AfterLayers, ChangedRows, SegmentName, SegmentPart
+from ..experiment.figures import ChangedRows, ReplayStep
 from ..messages import counted
+from ..segments.tally import SegmentName, SegmentPart
 from .wording import about_percent, brief, group_in_words, percent
 
 _LEAST_DCV = 0.0001
 
 
-def layer_sentence(steps: Sequence[AfterLayers]) -> str:
+def layer_sentence(steps: Sequence[ReplayStep]) -> str:
     """Return what the last of the steps of a replay did; of the only one, where layers set out."""
     after, dcv = steps[-1], _dcv(steps[-1].training_dcv)
     if len(steps) == 1:
@@ -23,7 +24,7 @@ def layer_sentence(steps: Sequence[AfterLayers]) -> str:
     return f"Layer {after.layers} {changes}; training DCV {before} to {dcv}."
 
 
-def _part(intervals: str, labels: str, changed: ChangedRows | None, step: AfterLayers) -> str:
+def _part(intervals: str, labels: str, changed: ChangedRows | None, step: ReplayStep) -> str:
     if changed is None or changed.n == 0:
         return ""
     verb = intervals if step.are_intervals else labels
@@ -41,7 +42,7 @@ def _in_brief(name: SegmentName) -> str:
     return group_in_words(name._replace(variable=brief(name.variable), value=brief(name.value)))
 
 
-def _by(change: float | None, step: AfterLayers) -> str:
+def _by(change: float | None, step: ReplayStep) -> str:
     if change is None:
         return ""
     if not step.are_intervals:
@@ -49,7 +50,7 @@ def _by(change: float | None, step: AfterLayers) -> str:
     return f" by {about_percent(abs(change))}"
 
 
-def _worst(step: AfterLayers) -> str:
+def _worst(step: ReplayStep) -> str:
     if step.worst is None:
         return ""
     group, rows = _in_brief(step.worst.name), counted(step.worst.n, "test row")

@@ -85,14 +85,14 @@ def _beside(result: AuditResult, by: AuditedPredictor, group: GroupRow | None) -
 
 
 def _no_effect(result: AuditResult, by: AuditedPredictor, group: GroupRow | None) -> Finding:
-    text = f"The adjustment ({by.title}) {_NOTHING[by.no_layer_reason]}."
-    figures = {**_after(result, by.name, group), "effect": "nothing", "why": by.no_layer_reason}
+    text = f"The adjustment ({by.title}) {_NOTHING[by.fit.no_layer_reason]}."
+    figures = {**_after(result, by.name, group), "effect": "nothing", "why": by.fit.no_layer_reason}
     return Finding("effect", "remedy", by.name, text, figures=figures)
 
 
 def _effect(result: AuditResult, by: AuditedPredictor, group: GroupRow | None) -> Finding:
     name, effect, made = by.name, effect_of(result, by), result.comparison(by.name)
-    figures = _after(result, name, group) | {"effect": effect, "why": by.no_layer_reason}
+    figures = _after(result, name, group) | {"effect": effect, "why": by.fit.no_layer_reason}
     if group is not None:
         figures["status"] = same_group(result, group, name).status
         figures |= change_of(result, name, group)

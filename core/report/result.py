@@ -17,7 +17,7 @@ from typing import Any, Literal, Protocol, Self
 import pandas as pd
 
 from ..errors import InputError
-from ..experiment.result import Examination
+from ..experiment.result import AuditedPredictor, Examination
 from ..messages import Names
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import GroupRow
@@ -242,6 +242,12 @@ def needed_presentation() -> Presentation:
     return found
 
 
+def _predictor(by: AuditedPredictor) -> dict[str, Any]:
+    row = {name: value for name, value in json_row(by).items() if name != "fit"}
+    of_fit = "no_layer_reason", "suggested_penalty"
+    return row | {name: getattr(by.fit, name) for name in of_fit}
+
+
 def _json_rows(name: str) -> Callable[[AuditResult], list[dict[str, Any]]]:
     return lambda result: [json_row(row) for row in getattr(result, name)]
 
@@ -270,7 +276,7 @@ def _worst_segments(result: AuditResult) -> list[dict[str, Any]]:
 SECTIONS: dict[str, Callable[[AuditResult], Any]] = {
     "settings": lambda result: result.settings,
     "data": lambda result: asdict(result.data),
-    "predictors": _json_rows("predictors"),
+    "predictors": lambda result: [_predictor(by) for by in result.predictors],
     "results": _json_rows("results"),
     "iterations": _json_rows("iterations"),
     "coefficients": _json_rows("coefficients"),

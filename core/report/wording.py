@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..events import SegmentName
 from ..messages import counted, listed
 from ..segments.by_segment import SegmentRow
 from ..segments.changes import ChangeRow
+from ..segments.tally import SegmentName
 from ..segments.under_coverage import GroupRow
 from ..segments.worst_segments import WorstSegmentRow
 from ..tables.rules import in_a_rule

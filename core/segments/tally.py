@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray, IndexArray
-from ..events import SegmentCoverage, SegmentName, SegmentPart
 from ..rows.outcomes import Outcomes
 from ..rows.weights import Counts, Weights
 from .grouping import Variable
@@ -122,6 +121,34 @@ def lines(columns: Mapping[str, NDArray[Any]]) -> list[dict[str, Any]]:
     """Return what stands in each line of some columns, by name, as plain values."""
     by_line = zip(*(values.tolist() for values in columns.values()), strict=True)
     return [dict(zip(columns, line, strict=True)) for line in by_line]
+
+
+class SegmentName(NamedTuple):
+    """A segment: a value of a variable, or a band of its numbers or dates."""
+
+    variable: str
+    value: str
+    is_band: bool
+
+
+@dataclass(frozen=True)
+class SegmentCoverage:
+    """The share of right sets among the n test rows of a segment, with its 95 % interval."""
+
+    name: SegmentName
+    n: int
+    coverage: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class SegmentPart:
+    """Some of the test rows of a segment: n out of ``size``."""
+
+    name: SegmentName
+    n: int
+    size: int
 
 
 class ColumnSegments:

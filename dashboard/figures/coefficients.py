@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
-from evencover.core.events import AfterLayers, Coefficients
-from evencover.core.experiment.figures import CoefficientRow
+from evencover.core.experiment.figures import CoefficientRow, Coefficients, ReplayStep
 
 from ..wording.predictors import ShownPredictor
 from .style import (
@@ -74,7 +73,7 @@ def shrinkage_figure(
     return _drawn(features, shown, _range(every), height, title=small_title(f"{subset} rows"))
 
 
-def shrinking_figures(steps: Sequence[AfterLayers], at: int) -> dict[str, go.Figure]:
+def shrinking_figures(steps: Sequence[ReplayStep], at: int) -> dict[str, go.Figure]:
     """Return coefficients after so many layers, by subset, with hollow marks for those without.
 
     Those with the largest sizes on training rows without a layer; the axis spans all layers.

@@ -6,8 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from evencover.core.coverage.diagnosis import ProbabilityBin
-from evencover.core.events import AfterLayers
-from evencover.core.experiment.figures import ResultRow
+from evencover.core.experiment.figures import ReplayStep, ResultRow
 
 from ..wording.predictors import ShownPredictor
 from .style import Options, bar_look, draw, level_line, small_title
@@ -34,7 +33,7 @@ def probability_figure(
 
 
 def replayed_probability_figure(
-    steps: Sequence[AfterLayers], at: int, level: float, height: int = 260
+    steps: Sequence[ReplayStep], at: int, level: float, height: int = 260
 ) -> go.Figure:
     """Return how p(x) is spread after so many layers, over that without; of all one axis."""
     bins = len(steps[0].probabilities)

@@ -5,7 +5,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from evencover.core.events import AfterLayers, LayerTried
+from evencover.core.events import LayerTried
+from evencover.core.experiment.figures import ReplayStep
 
 from .style import (
     ADJUSTED_COLOUR,
@@ -31,7 +32,7 @@ _SECOND = {"color": ADJUSTED_COLOUR, "dash": "dash", "symbol": "diamond"}
 
 
 def path_figures(
-    steps: Sequence[AfterLayers], at: int, level: float, inefficiency: str
+    steps: Sequence[ReplayStep], at: int, level: float, inefficiency: str
 ) -> dict[str, go.Figure]:
     """Return by their titles what DCV, inefficiency and the worst group's coverage are by layer.
 
@@ -85,7 +86,7 @@ def _path(
     return draw(lines, _HEIGHT, title=small_title(title), x=x, y=y, **more)
 
 
-def _worst_group(steps: Sequence[AfterLayers], at: int, level: float, title: str) -> go.Figure:
+def _worst_group(steps: Sequence[ReplayStep], at: int, level: float, title: str) -> go.Figure:
     """Return coverage of the group that was worst without a layer, and of the worst after each."""
     worst = [s.worst for s in steps if s.worst is not None]
     shares = {

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditResult
-from evencover.core.events import AfterLayers
+from evencover.core.experiment.figures import ReplayStep
 from evencover.core.remedies import title_of
 from evencover.core.report.layer_sentences import layer_sentence
 
@@ -96,7 +96,7 @@ def _show_bounds(snapshot: Snapshot[AuditResult]) -> None:
         column.progress(min(1.0, number / most), text=text)
 
 
-def _size_name(step: AfterLayers) -> str:
+def _size_name(step: ReplayStep) -> str:
     return inefficiency_name("regression" if step.are_intervals else "classification")
 
 
@@ -116,7 +116,7 @@ _STEP_SECONDS = 1.2
 _PLAYING, _PLAYED = "replay-playing", "replay-played"
 """In the session: whether the replay goes on by itself, and when it last did."""
 
-Steps = tuple[AfterLayers, ...]
+Steps = tuple[ReplayStep, ...]
 
 
 def show_replay(result: AuditResult, run: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.conformal.rank import exact_significance, threshold_rank
-from evencover.core.remedies.ifacm.penalties import PENALTIES, Penalty
+from evencover.core.remedies.ifacm.choices import PENALTY_FORMS, Penalty
 
 from .agreement import relative_change
 from .paper import PaperLine, paper_segments
@@ -43,7 +43,7 @@ def _not_minima(lines: Sequence[PaperLine]) -> Fault:
     rows = [line for line in lines if line.segment == "training" and line.penalty]
     found = {
         name: [evidence for line in rows if (evidence := _worse_than_base(line, lines, penalty()))]
-        for name, penalty in PENALTIES.items()
+        for name, penalty in PENALTY_FORMS.items()
     }
     numbers = "; ".join(found["linear"])
     return Fault(

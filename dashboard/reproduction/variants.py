@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.coverage.dcv import adjusted_floor, noise_floor
 from evencover.core.experiment.differences import spread
-from evencover.core.remedies.ifacm.penalties import PENALTIES
+from evencover.core.remedies.ifacm.choices import PENALTY_FORMS
 
 from .agreement import Agreement, agreement, disagreement, mean, relative_change
 from .paper import Case, PaperLine, columns_of
@@ -32,7 +32,7 @@ def penalty_runs(runs: Sequence[PaperRun]) -> list[PaperRun]:
         PaperRun(run.case, run.seed, penalty_form=form)
         for run in runs
         if run.case.penalty > 0.0
-        for form, penalty in PENALTIES.items()
+        for form, penalty in PENALTY_FORMS.items()
         if MEASURES[run.case.measure].task in penalty.tasks
     ]
 

@@ -13,10 +13,10 @@ from typing import Any, Generic, Literal, TypeVar
 
 from evencover.core import InputError
 from evencover.core.events import (
-    AfterLayers,
     BaseMeasured,
     Event,
     LayerAccepted,
+    LayerMeasured,
     LayerTried,
     Listener,
     Permuted,
@@ -26,6 +26,7 @@ from evencover.core.events import (
     StepDone,
     StopRequest,
 )
+from evencover.core.experiment.figures import ReplayStep
 
 ABANDONED_AFTER_SECONDS = 180.0
 """A hidden tab still wakes once a minute; a page that is silent for longer is gone."""
@@ -65,7 +66,7 @@ class Snapshot(Generic[Outcome]):
     stage: Stage | None = None
     base: BaseMeasured | None = None
     layers: tuple[LayerAccepted, ...] = ()
-    steps: tuple[AfterLayers, ...] = ()  # of the predictor that is being fitted
+    steps: tuple[ReplayStep, ...] = ()  # of the predictor that is being fitted
     evaluations: int = 0
     latest: LayerTried | None = None
     repeat: RepeatStarted | None = None
@@ -235,8 +236,8 @@ def _after(event: Event, snapshot: Snapshot[Outcome]) -> Snapshot[Outcome]:
             changes = {"evaluations": snapshot.evaluations + 1, "latest": event}
         case LayerAccepted():
             changes = {"layers": (*snapshot.layers, event)}
-        case AfterLayers():
-            changes = {"steps": (*snapshot.steps, event)}
+        case LayerMeasured(ReplayStep() as step):
+            changes = {"steps": (*snapshot.steps, step)}
         case Permuted():
             changes = {"permuted": event}
         case StepDone():

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evencover.core import AuditResult
-from evencover.core.events import AfterLayers
-from evencover.core.experiment.figures import CoefficientRow, ResultRow, SubsetName
+from evencover.core.experiment.figures import CoefficientRow, ReplayStep, ResultRow, SubsetName
 from evencover.core.messages import counted, listed
 from evencover.core.preparation.column_names import protected_attributes
 from evencover.core.report.json_rows import grouped
@@ -108,7 +107,7 @@ def reference_row(result: AuditResult) -> ResultRow:
 
 def has_path(result: AuditResult) -> bool:
     """Say whether layers were added, or sought in vain."""
-    in_vain = any(predictor.no_layer_reason for predictor in result.predictors)
+    in_vain = any(predictor.fit.no_layer_reason for predictor in result.predictors)
     return bool(result.iterations) or in_vain
 
 
@@ -117,12 +116,12 @@ def notes_on(result: AuditResult, name: str) -> str:
     return " ".join(note for note in result.notes if note.values.get("remedy") == name)
 
 
-def replay_of(result: AuditResult) -> Sequence[AfterLayers]:
+def replay_of(result: AuditResult) -> Sequence[ReplayStep]:
     """Return what the sets are like after each layer of the first predictor that has any."""
     return next((steps for steps in result.replays.values() if len(steps) > 1), ())
 
 
-def step_rows(steps: Sequence[AfterLayers]) -> list[Row]:
+def step_rows(steps: Sequence[ReplayStep]) -> list[Row]:
     """Return the steps of a replay, each with what its layer did, and the worst group."""
     return [
         vars(step)

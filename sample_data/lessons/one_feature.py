@@ -18,7 +18,7 @@ from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.coverage.dcv import deviation
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.remedies import IFACM, QuantileAdjustment
-from evencover.core.remedies.ifacm.searches import RestartedSearch
+from evencover.core.remedies.ifacm.choices import RestartedSearch
 
 LEVEL = 0.9
 ROWS = 500
@@ -110,7 +110,7 @@ def ifacm_path(estimator: str) -> Path:
     ).fit(*_rows()[0])
     steps = [np.cumsum(np.vstack([np.zeros(len(X)), remedy.steps(X)]), axis=0) for X in _objects()]
     stages = [_stage(shifts, estimator) for shifts in zip(*steps, strict=True)]
-    layers = remedy.iterations_
+    layers = remedy.fit_.layers
     return Path(stages, [one.gamma for one in layers], [one.delta for one in layers])
 
 

@@ -10,7 +10,7 @@ from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures.regression import StandardMeasure
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.remedies import IFACM, QuantileAdjustment
-from evencover.core.remedies.ifacm.searches import RestartedSearch
+from evencover.core.remedies.ifacm.choices import RestartedSearch
 from evencover.sample_data.lessons import example_two, noise, one_feature, two_kinds
 
 EPS = [0.02, 0.1, 0.3, 0.48]

@@ -211,7 +211,6 @@ def result_of(segments=(), *, rows=(), settings=(), **others):
     return AuditResult(
         settings=usual | dict(settings),
         segments=list(segments),
-        layers={},
         coefficients=[],
         **figures | others,
     )

@@ -25,9 +25,13 @@ class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]
 
     Objects come as a matrix of encoded features, shape (n, d), with labels beside it, shape
     (n,), or as :class:`Examples`, which hold the rows of the table, too.
+
+    A measure of your own has a ``task``, fits and gives scores, and says by ``takes_weights``
+    whether its fit and its scores go by the weights of examples.
     """
 
     task: ClassVar[Task]
+    takes_weights: ClassVar[bool] = False
 
     @property
     def threshold_rule(self) -> ThresholdRule:

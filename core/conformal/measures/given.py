@@ -17,6 +17,8 @@ from .base import ConformityMeasure
 class _GivenMeasure(ConformityMeasure):
     """Has nothing to fit but the features that objects are to have."""
 
+    takes_weights = True
+
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
         """Note the features."""
         checked_examples(self, X, y, fitting=True)

@@ -32,6 +32,7 @@ class StandardMeasure(ConformityMeasure):
     """
 
     task = "regression"
+    takes_weights = True
 
     def __init__(self, model: BaseEstimator | None = None) -> None:
         self.model = model
@@ -58,6 +59,7 @@ class NormalizedMeasure(ConformityMeasure):
     """
 
     task = "regression"
+    takes_weights = True
 
     def __init__(
         self, model: BaseEstimator | None = None, *, scale_model: BaseEstimator | None = None

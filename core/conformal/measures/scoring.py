@@ -37,6 +37,7 @@ class ScoringMeasure(ConformityMeasure):
     """
 
     task = "classification"
+    takes_weights = True
 
     def __init__(
         self,

@@ -27,7 +27,7 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
 
     title: ClassVar[str]
     maximum_likelihood: ClassVar[bool] = False
-    takes_weights: ClassVar[bool] = True
+    takes_weights: ClassVar[bool] = False
     constant_: float | None  # the common outcome when all are equal: p is then that constant
     converged_: bool
 

@@ -23,6 +23,7 @@ class TreesEstimator(ProbabilityEstimator):
     """
 
     title = "boosted trees"
+    takes_weights = True
 
     def __init__(self, *, max_trees: int = 200) -> None:
         self.max_trees = max_trees

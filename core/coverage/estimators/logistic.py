@@ -38,6 +38,7 @@ class LogisticEstimator(ProbabilityEstimator):
 
     title = "logistic regression"
     maximum_likelihood: ClassVar[bool] = True
+    takes_weights: ClassVar[bool] = True
 
     def __init__(self, *, ridge: float = 1e-6, tol: float = 1e-20, max_iter: int = 100) -> None:
         self.ridge = ridge

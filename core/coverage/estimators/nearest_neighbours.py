@@ -1,7 +1,5 @@
 """The share of correct sets among the nearest objects."""
 
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
@@ -33,7 +31,6 @@ class NeighboursEstimator(ProbabilityEstimator):
     """
 
     title = "nearest neighbours"
-    takes_weights: ClassVar[bool] = False
 
     def __init__(self, *, most_rows: int = 5_000) -> None:
         self.most_rows = most_rows

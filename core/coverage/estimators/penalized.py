@@ -37,6 +37,7 @@ class PenalizedEstimator(ProbabilityEstimator):
     outcomes are equal.
     """
 
+    takes_weights = True
     strength_: float
     coef_: FloatArray
 

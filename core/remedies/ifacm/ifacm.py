@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,22 +14,32 @@ from sklearn.frozen import FrozenEstimator
 
 from ...arrays import FloatArray
 from ...conformal.measures import ConformityMeasure
-from ...conformal.predictor import NoLayerReason
+from ...conformal.predictor import Fit, NoLayerReason
 from ...conformal.scores import ScoreFunctions
-from ...coverage.estimators import ESTIMATORS, LogisticEstimator, ProbabilityEstimator
+from ...coverage.estimators import LogisticEstimator, ProbabilityEstimator
 from ...errors import InputError
 from ...events import BaseMeasured, LayerAccepted, Listener, StopRequest, ignore, never
 from ...messages import Sentence, counted
 from ...rows.examples import Examples, Objects, checked_examples
 from ...threads import single_blas_thread
-from ..base import HOLDS_ALL, ScoreAdjustment
-from .layer_search import LayerSearch, StopRequestedError
-from .no_layer import penalty_with_layer
-from .penalties import PENALTIES, LinearPenalty, Penalty
-from .searches import SEARCHES, PaperSearch, RestartedSearch, Round, Search
-from .stopping import Stopping, TrainingDCV
+from ..base import HOLDS_ALL, ScoreAdjustment, fitted_base
+from .choices import (
+    AtFloor,
+    CrossFitted,
+    LinearPenalty,
+    LogOddsUpdate,
+    PaperSearch,
+    Penalty,
+    RestartedSearch,
+    Round,
+    Search,
+    SignUpdate,
+    Stopping,
+    TrainingDCV,
+    UpdateFunction,
+)
+from .layer_search import LayerSearch, StopRequestedError, penalty_with_layer
 from .training_icp import KnownFits, TrainingFigures, TrainingICP
-from .updates import SignUpdate, UpdateFunction
 
 BLOCK_ROWS = 2048
 """New objects that stay in the cache while one layer after the other looks at them."""
@@ -52,22 +62,12 @@ _NO_LAYER: dict[NoLayerReason, str] = {
 
 
 @dataclass(frozen=True)
-class Layer:
+class FittedLayer:
     """One adjustment: ``gamma * U(p(x); delta)``, p fitted with the layers before in place."""
 
     gamma: float
     delta: float
     estimator: ProbabilityEstimator
-
-
-class IFACMSettings(Protocol):
-    """What of an audit's settings concerns IFACM."""
-
-    confidence_level: float
-    penalty: float
-    penalty_form: str
-    ifacm_estimator: str
-    search: str
 
 
 class IFACM(ScoreAdjustment):
@@ -92,12 +92,13 @@ class IFACM(ScoreAdjustment):
     """
 
     title: ClassVar[str] = "IFACM"
+    takes_weights: ClassVar[bool] = True
     default_update: ClassVar[type[UpdateFunction]] = SignUpdate
     default_stopping: ClassVar[type[Stopping]] = TrainingDCV
 
     def __init__(  # noqa: PLR0913 - scikit-learn keeps every choice a parameter
         self,
-        base: ConformityMeasure,
+        base: ConformityMeasure | None = None,
         *,
         confidence_level: float = 0.9,
         penalty: float = 0.5,
@@ -115,23 +116,6 @@ class IFACM(ScoreAdjustment):
         self.estimator, self.update = estimator, update
         self.penalty_form, self.search, self.stopping = penalty_form, search, stopping
         self.max_layers, self.max_evaluations = max_layers, max_evaluations
-
-    @classmethod
-    def from_settings(
-        cls,
-        base: ConformityMeasure,
-        settings: IFACMSettings,
-        of: None = None,  # noqa: ARG003
-    ) -> Self:
-        """Return IFACM over a fitted base measure, with an audit's settings."""
-        return cls(
-            FrozenEstimator(base),
-            confidence_level=settings.confidence_level,
-            penalty=settings.penalty,
-            estimator=ESTIMATORS[settings.ifacm_estimator](),
-            penalty_form=PENALTIES[settings.penalty_form](),
-            search=SEARCHES[settings.search](),
-        )
 
     def fit(
         self,
@@ -164,7 +148,7 @@ class IFACM(ScoreAdjustment):
         They share the base measure, and the fits to outcomes that the searches have in common.
         """
         examples = checked_examples(self, X, y, fitting=True)
-        base = clone(self.base).fit(examples, examples.labels)
+        base = fitted_base(self.base, examples)
         known: KnownFits = {}
         for penalty in penalties:
             one = clone(self).set_params(base=FrozenEstimator(base), penalty=penalty)
@@ -197,7 +181,7 @@ class IFACM(ScoreAdjustment):
         icp = self._icp(self.base_.score_functions(examples), examples)
         shifts = np.cumsum(strength * self.steps(examples), axis=0)
         weakened = []
-        for layer, figures in zip(self.iterations_, map(icp.run, shifts), strict=True):
+        for layer, figures in zip(self.fit_.layers, map(icp.run, shifts), strict=True):
             gamma, objective = strength * layer.gamma, self.objective(figures)
             dcv, size = figures.dcv, figures.inefficiency
             weakened.append(
@@ -243,12 +227,9 @@ class IFACM(ScoreAdjustment):
         known: KnownFits | None = None,
     ) -> Self:
         # before the base is replaced: layers of another one must not outlive it
-        self.layers_: list[Layer] = []
-        self.iterations_: list[LayerAccepted] = []
-        self.notes_: list[Sentence] = []
-        self.stopped_, self.n_terms_ = False, 0
-        self.no_layer_reason_, self.suggested_penalty_ = "", None
-        self.base_ = clone(self.base).fit(examples, examples.labels)
+        self.layers_: list[FittedLayer] = []
+        self.fit_ = Fit()
+        self.base_ = fitted_base(self.base, examples)
         self._estimator = self.estimator or LogisticEstimator()
         self._update = self.update or self.default_update()
         self._penalty = self.penalty_form or LinearPenalty()
@@ -260,13 +241,13 @@ class IFACM(ScoreAdjustment):
         on_event(self._setting_out())
         try:
             if self.base_figures_.correct.all():
-                self.no_layer_reason_ = "holds-all"
+                self.fit_ = Fit(no_layer_reason="holds-all")
             else:
                 self._search_layers(icp, examples, on_event, should_stop)
         except StopRequestedError:
-            self.stopped_ = True
-            self.no_layer_reason_ = "" if self.layers_ else "stopped"
-        self.notes_ += self._closing_notes(icp, len(examples))
+            reason: NoLayerReason = "" if self.layers_ else "stopped"
+            self.fit_ = replace(self.fit_, stopped=True, no_layer_reason=reason)
+        self.fit_ = replace(self.fit_, notes=[*self._closing_notes(icp, len(examples))])
         return self
 
     def _icp(
@@ -288,9 +269,7 @@ class IFACM(ScoreAdjustment):
         return BaseMeasured(figures.dcv, figures.inefficiency, *most)
 
     def _check_parameters(self) -> None:
-        if not (math.isfinite(self.penalty) and self.penalty >= 0.0):
-            sentence = "penalty C is {given}; give a number of 0 or more"
-            raise InputError("ifacm.penalty", sentence, given=self.penalty)
+        check_penalty(self.penalty)
         sentence = "{name} is {given}; give a whole number of {least} or more"
         for name, least in (("max_layers", 0), ("max_evaluations", 1)):
             if (given := getattr(self, name)) < least:
@@ -310,11 +289,11 @@ class IFACM(ScoreAdjustment):
             on_event=on_event,
             should_stop=should_stop,
         )
+        terms = X.shape[1] + 1 if self._estimator.maximum_likelihood else None
         layers = search.layers(X, self.base_figures_)
         for accepted, estimator in islice(layers, self.max_layers):
-            self.layers_.append(Layer(accepted.gamma, accepted.delta, estimator))
-            self.iterations_.append(accepted)
-            self.n_terms_ = X.shape[1] + 1 if self._estimator.maximum_likelihood else None
+            self.layers_.append(FittedLayer(accepted.gamma, accepted.delta, estimator))
+            self.fit_ = Fit(terms, [*self.fit_.layers, accepted])
             on_event(accepted)
         if len(self.layers_) < min(1, self.max_layers):
             self._find_reason(search, X)
@@ -330,21 +309,22 @@ class IFACM(ScoreAdjustment):
             return next(other.layers(X, self.base_figures_), None) is not None
 
         dcv = self.base_figures_.dcv
-        self.suggested_penalty_ = penalty_with_layer(finds_layer, dcv, self._rise, self.penalty)
-        if self.suggested_penalty_ is not None:
-            self.no_layer_reason_ = "penalty"
-        else:
+        suggested = penalty_with_layer(finds_layer, dcv, self._rise, self.penalty)
+        reason: NoLayerReason = "penalty"
+        if suggested is None:
             stalled = finds_layer(0.0, ignore, RestartedSearch.rounds)
-            self.no_layer_reason_ = "stalled" if stalled else "even"
+            reason = "stalled" if stalled else "even"
+        self.fit_ = Fit(no_layer_reason=reason, suggested_penalty=suggested)
 
     def _closing_notes(self, icp: TrainingICP, n: int) -> Iterator[Sentence]:
         note = partial(Sentence, title=self.title, layers=counted(len(self.layers_), "layer"))
-        lowered = self._stopping.lowered
-        if self.no_layer_reason_:
-            values = {"n": n, "level": self.confidence_level, "penalty": self.penalty}
-            template, suggested = _NO_LAYER[self.no_layer_reason_], self.suggested_penalty_
-            yield note("ifacm.no-layer", template, suggested=suggested, lowered=lowered, **values)
-        elif self.stopped_:
+        lowered, fit = self._stopping.lowered, self.fit_
+        if fit.no_layer_reason:
+            template, level = _NO_LAYER[fit.no_layer_reason], self.confidence_level
+            penalty, suggested = self.penalty, fit.suggested_penalty
+            values = {"n": n, "level": level, "penalty": penalty, "suggested": suggested}
+            yield note("ifacm.no-layer", template, lowered=lowered, **values)
+        elif fit.stopped:
             yield note("ifacm.stopped", _STOPPED)
         elif len(self.layers_) == self.max_layers:
             yield note("ifacm.at_bound", _AT_BOUND, lowered=lowered)
@@ -352,3 +332,31 @@ class IFACM(ScoreAdjustment):
             what = "logistic fits" if self._estimator.maximum_likelihood else "fits of p(x)"
             of = {"unconverged": icp.unconverged, "fits": icp.fits, "what": what}
             yield note("ifacm.unconverged", _UNCONVERGED, **of)
+
+
+def check_penalty(penalty: float, written: str | None = None) -> None:
+    """Raise :class:`InputError`, which quotes it as ``written``, if it is no C."""
+    if not (math.isfinite(penalty) and penalty >= 0.0):
+        sentence = "penalty C is {given}; give a number of 0 or more"
+        raise InputError("ifacm.penalty", sentence, given=written or penalty)
+
+
+class SmoothIFACM(IFACM):
+    """IFACM whose layers go by the size of the gap in log-odds, and not by its sign alone."""
+
+    title: ClassVar[str] = "smooth IFACM"
+    default_update: ClassVar[type[UpdateFunction]] = LogOddsUpdate
+
+
+class CrossFittedIFACM(IFACM):
+    """IFACM whose layers end where cross-fitted DCV falls no further."""
+
+    title: ClassVar[str] = "cross-fitted IFACM"
+    default_stopping: ClassVar[type[Stopping]] = CrossFitted
+
+
+class FloorIFACM(IFACM):
+    """IFACM whose layers end at the floor of DCV."""
+
+    title: ClassVar[str] = "IFACM to the floor"
+    default_stopping: ClassVar[type[Stopping]] = AtFloor

@@ -1,15 +1,15 @@
-"""The search for IFACM's layers: it evaluates the objective and keeps the best of what it sees."""
+"""The search for IFACM's layers, and for the penalty with which there would be one."""
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
 from ...arrays import FloatArray
 from ...coverage.estimators import ProbabilityEstimator
-from ...events import LayerAccepted, LayerTried, Listener, StopRequest
-from .searches import Round
+from ...events import LayerAccepted, LayerTried, Listener, StopRequest, ignore
+from .choices import Round
 from .training_icp import TrainingFigures, TrainingICP
 
 SMALLEST_FALL = 1e-3
@@ -124,3 +124,43 @@ class LayerSearch:
 
 def _is_lower(value: float, before: float) -> bool:
     return value < before and value <= before * (1.0 - SMALLEST_FALL)
+
+
+_SHARES = (0.9, 0.5, 0.1, 0.02)
+"""Of the largest penalty by the evaluations: the search under another one goes another way."""
+
+FindsLayer = Callable[[float, Listener], bool]
+"""Searches for a first layer under a penalty, told to a listener; says whether there is one."""
+
+
+def penalty_with_layer(
+    finds_layer: FindsLayer, dcv: float, rise: Callable[[float], float], tried: float
+) -> float | None:
+    """Return a penalty below ``tried`` under which a first layer is found; None if 0 finds none.
+
+    A layer that lowers ``dcv``, that of the base, by f and widens sets by what counts as w, the
+    ``rise`` of its inefficiency, pays where C < f / w. The penalty is below the largest
+    f / w, of one digit, and verified: a fit with it has a layer.
+    """
+    if tried == 0.0:
+        return None
+    seen: list[LayerTried] = []
+
+    def remember(event: object) -> None:
+        if isinstance(event, LayerTried):
+            seen.append(event)
+
+    if not finds_layer(0.0, remember):
+        return None
+    largest = min(tried, _largest_paying(seen, dcv, rise))
+    penalties = (float(f"{share * largest:.0e}") for share in _SHARES)
+    return next((penalty for penalty in penalties if finds_layer(penalty, ignore)), 0.0)
+
+
+def _largest_paying(
+    seen: Sequence[LayerTried], dcv: float, rise: Callable[[float], float]
+) -> float:
+    falls = ((dcv * (1.0 - SMALLEST_FALL) - e.dcv, rise(e.inefficiency)) for e in seen)
+    return max(
+        fall / dearer if dearer > 0.0 else float("inf") for fall, dearer in falls if fall >= 0
+    )

@@ -1,31 +1,25 @@
 """The quantile adjustment: scores less their linear quantile given the object."""
 
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.frozen import FrozenEstimator
 
 from ...arrays import FloatArray, linear_predictor
 from ...conformal.measures import ConformityMeasure
+from ...conformal.predictor import Fit
 from ...conformal.rank import conformal_threshold, exact_significance
+from ...errors import InputError
 from ...events import Listener, StopRequest, ignore, never
 from ...messages import Sentence
 from ...rows.examples import Objects, checked_examples
 from ...rows.weights import Weights, weighted_deviation, weighted_median
 from ...threads import single_blas_thread
-from ..base import ScoreAdjustment
+from ..base import ScoreAdjustment, fitted_base
 from .ridge import WEAKEST, Regression
 
 _NOTHING = "There is nothing for the {title} to adjust: after is as before."
 _UNCONVERGED = "The {title}'s fit ended short of its optimum."
-
-
-class QuantileSettings(Protocol):
-    """What of an audit's settings concerns the quantile adjustment."""
-
-    confidence_level: float
 
 
 class QuantileAdjustment(ScoreAdjustment):
@@ -50,23 +44,18 @@ class QuantileAdjustment(ScoreAdjustment):
     """
 
     title: ClassVar[str] = "quantile adjustment"
+    takes_weights: ClassVar[bool] = True
 
     def __init__(
-        self, base: ConformityMeasure, *, confidence_level: float = 0.9, strength: float = 1.0
+        self,
+        base: ConformityMeasure | None = None,
+        *,
+        confidence_level: float = 0.9,
+        strength: float = 1.0,
     ) -> None:
         self.base = base
         self.confidence_level = confidence_level
         self.strength = strength
-
-    @classmethod
-    def from_settings(
-        cls,
-        base: ConformityMeasure,
-        settings: QuantileSettings,
-        of: None = None,  # noqa: ARG003
-    ) -> Self:
-        """Return it over a fitted base measure, with an audit's settings."""
-        return cls(FrozenEstimator(base), confidence_level=settings.confidence_level)
 
     def fit(
         self,
@@ -78,15 +67,14 @@ class QuantileAdjustment(ScoreAdjustment):
     ) -> Self:
         """Fit base measure and quantile on training examples, X (n, d) and y (n,)."""
         examples = checked_examples(self, X, y, fitting=True)
-        self.base_ = clone(self.base).fit(examples, examples.labels)
+        self.base_ = fitted_base(self.base, examples)
         scores = finite(self.base_.score(examples))
         unit = _scale(scores, examples.weights)
         columns = self.regressors(examples.X)
-        self.coef_, self.n_terms_, self.n_steps_ = np.zeros(columns.shape[1]), 0, 0
-        self.notes_: list[Sentence] = []
+        self.coef_, self.n_steps_ = np.zeros(columns.shape[1]), 0
         threshold = conformal_threshold(scores, self.confidence_level, examples.weights)
         if threshold == -np.inf or unit == 0.0:
-            self.notes_ = [Sentence("quantile.nothing", _NOTHING, title=self.title)]
+            self.fit_ = Fit(notes=[Sentence("quantile.nothing", _NOTHING, title=self.title)])
             return self
         share = float(exact_significance(self.confidence_level))
         with single_blas_thread():
@@ -105,11 +93,11 @@ class QuantileAdjustment(ScoreAdjustment):
             scale = regression.scale()
             self.ridge_strength_ = regression.chosen_strength(should_stop)
         fit = next(regression.fits((self.ridge_strength_,), scale, should_stop))
-        self.coef_, self.n_terms_ = fit.slopes, 1 + len(fit.slopes)
-        self.n_steps_, self.converged_ = fit.descent.steps, fit.descent.converged
-        self.stopped_ = should_stop()
-        if not self.converged_:
-            self.notes_.append(Sentence("quantile.unconverged", _UNCONVERGED, title=self.title))
+        self.coef_, self.n_steps_ = fit.slopes, fit.descent.steps
+        self.converged_ = fit.descent.converged
+        unconverged = Sentence("quantile.unconverged", _UNCONVERGED, title=self.title)
+        notes = [] if self.converged_ else [unconverged]
+        self.fit_ = Fit(1 + len(fit.slopes), stopped=should_stop(), notes=notes)
 
 
 def finite(scores: FloatArray) -> FloatArray:
@@ -122,3 +110,32 @@ def _scale(scores: FloatArray, weights: Weights) -> float:
     """Return the median absolute deviation; where half the scores are equal, the standard one."""
     off = np.abs(scores - weighted_median(scores, weights))
     return weighted_median(off, weights) or weighted_deviation(scores, weights)
+
+
+MOST_FEATURES = 40
+"""With more, the products are too many for a fit by Newton's method."""
+
+_FARTHEST = 3.0
+"""Products are of features cut there, in standard deviations: a tail would rule them."""
+
+
+class PairsAdjustment(QuantileAdjustment):
+    """The quantile adjustment by the features, their squares, and the products of every two.
+
+    With their number the training rows' noise grows, which the ridge holds back. Raises
+    :class:`InputError` if there are more than MOST_FEATURES features.
+    """
+
+    title: ClassVar[str] = "quantile adjustment by pairs"
+
+    def regressors(self, X: FloatArray) -> FloatArray:
+        """Return features, squares and products, shape (n, d + d (d + 1) / 2)."""
+        if X.shape[1] > MOST_FEATURES:
+            sentence = (
+                "the quantile adjustment by pairs serves at most {most} columns of the model, and "
+                "there are {count}; leave some out, or choose the remedy quantile"
+            )
+            raise InputError("pairs.too_many", sentence, most=MOST_FEATURES, count=X.shape[1])
+        cut = np.clip(X, -_FARTHEST, _FARTHEST)
+        one, other = np.triu_indices(X.shape[1])
+        return np.hstack([X, cut[:, one] * cut[:, other]])

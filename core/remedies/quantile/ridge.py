@@ -18,8 +18,7 @@ from ...rows.weights import (
     weighted_quantiles,
     weights_of,
 )
-from .check_loss import CheckLoss, check_loss
-from .newton import WIDTHS, Descent
+from .check_loss import WIDTHS, CheckLoss, Descent, check_loss
 
 STRENGTHS = (30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 1e-4)
 """In units of the loss's curvature: the first leaves few of the slopes, the last nearly all."""
@@ -35,7 +34,7 @@ of the slopes, and a strength is chosen."""
 
 
 @dataclass(frozen=True)
-class Fit:
+class QuantileFit:
     """A linear quantile, its slopes of shape (d,), with the descent that led there."""
 
     intercept: float
@@ -72,7 +71,7 @@ class Regression:
         strengths: Sequence[float],
         scale: FloatArray | None = None,
         should_stop: StopRequest = never,
-    ) -> Iterator[Fit]:
+    ) -> Iterator[QuantileFit]:
         """Yield a fit with each strength, each starting the next, to columns times a scale."""
         design = Design(self.X if scale is None else self.X * scale)
         beta, widths = np.zeros(design.size), WIDTHS
@@ -84,7 +83,7 @@ class Regression:
             descent, held = Descent(self.unit), replace(loss, ridge=strength * curvature)
             beta, widths = descent.run(held, beta, widths, should_stop), WIDTHS[-1:]
             intercept, slopes = design.coefficients(beta)
-            yield Fit(intercept, slopes if scale is None else slopes * scale, descent)
+            yield QuantileFit(intercept, slopes if scale is None else slopes * scale, descent)
 
     def scale(self) -> FloatArray:
         """Return the size of each slope in a first fit, shape (d,), their mean square 1.

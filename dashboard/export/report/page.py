@@ -175,7 +175,7 @@ def _words(result: AuditResult) -> dict[str, Any]:
         "seconds": ", ".join(f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds),
         "over_seeds": sentences(over_seeds(result)),
         "why_no_layer": sentences(
-            [notes_on(result, by.name) for by in result.predictors if by.no_layer_reason]
+            [notes_on(result, by.name) for by in result.predictors if by.fit.no_layer_reason]
         ),
         "seeds": "" if result.repeats is None else ", ".join(map(str, result.repeats.seeds)),
     }

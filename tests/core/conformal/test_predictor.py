@@ -6,7 +6,7 @@ import pytest
 
 from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
-from evencover.core.conformal.predictor import MARGINAL, MeasurePredictor
+from evencover.core.conformal.predictor import MARGINAL, Fit, MeasurePredictor
 from evencover.core.remedies import IFACM, Mondrian, QuantileAdjustment
 from evencover.core.remedies.base import RemedyPredictor
 from evencover.core.rows.examples import Examples
@@ -46,14 +46,13 @@ def test_it_adjusts_nothing_and_promises_the_level_for_all(sets):
     predictor = MeasurePredictor("base", "a base", measure, 0.8)
     assert (predictor.name, predictor.title) == ("base", "a base")
     assert (predictor.guarantee, predictor.is_calibrated) == (MARGINAL, True)
-    assert (predictor.terms, predictor.stopped, list(predictor.layers)) == (0, False, [])
+    assert predictor.fit_ == Fit(notes=[])
     assert predictor.steps(test).shape == (0, N)
-    assert list(predictor.notes) == []
 
 
 def test_a_fit_short_of_its_optimum_is_noted(classification):
     measure = ScoringMeasure(max_iter=1).fit(*classification(200, 0))
-    (note,) = MeasurePredictor("base", "base", measure, 0.9).notes
+    (note,) = MeasurePredictor("base", "base", measure, 0.9).fit_.notes
     assert note.code == "base-model.unconverged"
 
 
@@ -62,11 +61,11 @@ def test_a_remedy_s_predictor_has_what_the_remedy_has(sets):
     ifacm = IFACM(measure, penalty=0.0, confidence_level=0.8).fit(train)
     predictor = RemedyPredictor("ifacm", ifacm, 0.8)
     assert (predictor.name, predictor.title, predictor.guarantee) == ("ifacm", "IFACM", MARGINAL)
-    assert predictor.terms == ifacm.n_terms_ == 5
-    assert ifacm.iterations_
-    assert list(predictor.layers) == list(ifacm.iterations_)
+    assert predictor.fit_.terms == ifacm.fit_.terms == 5
+    assert ifacm.fit_.layers
+    assert list(predictor.fit_.layers) == list(ifacm.fit_.layers)
     steps = predictor.steps(test)
-    assert steps.shape == (len(ifacm.iterations_), N)
+    assert steps.shape == (len(ifacm.fit_.layers), N)
     assert steps.sum(axis=0) == pytest.approx(ifacm.adjustment(test.X))
     found = predictor.predict(test, calibration)
     icp = InductiveConformalPredictor(ifacm, confidence_level=0.8).fit(train).calibrate(calibration)
@@ -76,7 +75,7 @@ def test_a_remedy_s_predictor_has_what_the_remedy_has(sets):
 def test_a_remedy_without_layers_takes_no_steps(sets):
     measure, train, _, test = sets
     predictor = RemedyPredictor("quantile", QuantileAdjustment(measure).fit(train), 0.8)
-    assert (predictor.title, predictor.terms) == ("quantile adjustment", 5)
+    assert (predictor.title, predictor.fit_.terms) == ("quantile adjustment", 5)
     assert predictor.steps(test).shape == (0, N)
 
 

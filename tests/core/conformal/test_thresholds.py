@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.conformal.groups import ColumnGroups
 from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import ConformityMeasure
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.conformal.scores import IntervalScores, LabelScores
-from evencover.core.conformal.thresholds import PartitionRule, SingleThresholdRule
+from evencover.core.conformal.thresholds import ColumnGroups, PartitionRule, SingleThresholdRule
 from evencover.core.errors import InputError
 from evencover.core.rows.examples import Examples, as_examples
 

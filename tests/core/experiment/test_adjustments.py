@@ -8,6 +8,7 @@ import pytest
 from fakes import BASE, OWN, QUANTILE, audits_of
 
 from evencover.core import AuditSettings, audit
+from evencover.core.conformal.predictor import Fit
 from evencover.core.experiment.predictors import remedy
 from evencover.core.remedies import Remedy
 
@@ -19,18 +20,12 @@ class Idle(Remedy):
 
     title = "idling"
 
-    def __init__(self, measure):
-        self.measure = measure
-
-    @classmethod
-    def from_settings(cls, measure, settings, of=None):  # noqa: ARG003
-        return cls(measure)
+    def __init__(self, base=None):
+        self.base = base
 
     def fit(self, X, y=None, *, on_event=None, should_stop=None):  # noqa: ARG002
+        self.base_ = self.base
         return self
-
-    def score_functions(self, X):
-        return self.measure.score_functions(X)
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +96,7 @@ def test_what_there_was_to_adjust_is_that_of_the_training_rows(result):
 
 
 def test_terms_without_a_number_have_no_cost(table):
-    with audits_of(BASE, odd=type("Odd", (Idle,), {"n_terms_": None})):
+    with audits_of(BASE, odd=type("Odd", (Idle,), {"fit_": Fit(terms=None)})):
         odd = audit(table[["x", "y"]], AuditSettings(target="y", measure="standard"))
     assert odd.comparison("odd").cost is None
 

@@ -11,7 +11,7 @@ from fakes import Own
 from evencover.core import AuditSettings, audit
 from evencover.core.conformal.coverage_law import CoverageLaw
 from evencover.core.conformal.measures import NormalizedMeasure
-from evencover.core.conformal.predictor import MeasurePredictor
+from evencover.core.conformal.predictor import Fit, MeasurePredictor
 from evencover.core.coverage.dcv import noise_floor
 from evencover.core.experiment.evaluation import Evaluator, size_notes
 from evencover.core.preparation.prepare import prepare
@@ -60,7 +60,7 @@ def test_ready_made_intervals_are_counted_by_hand(fitted):
 @pytest.mark.parametrize("terms", [0, 3, None])
 def test_floors_go_by_the_terms_of_the_adjustment(fitted, terms):
     other = MeasurePredictor("other", "other", fitted.base.measure, 0.8)
-    other.terms = terms
+    other.fit_ = Fit(terms)
     found = fitted.evaluator.evaluate(other)
     data = fitted.evaluator.data
     n, n_train, n_calibration = len(data.test), len(data.train), len(data.calibration)

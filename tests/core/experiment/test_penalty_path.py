@@ -30,7 +30,7 @@ def test_every_point_is_an_audit_with_its_penalty(table):
         result = audit(table, replace(SETTINGS, penalty=penalty))
         same = result.row(row.segment, name)
         figures = row.dcv, row.inefficiency, row.accuracy, row.layers
-        layers = len(result.layers[name])
+        layers = len(result.predictors[result.names.index(name)].fit.layers)
         assert figures == pytest.approx((same.dcv, same.inefficiency, same.accuracy, layers))
 
 

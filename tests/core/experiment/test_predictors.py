@@ -10,6 +10,7 @@ import pytest
 from fakes import BASE, IFACM, OWN, QUANTILE, audits_of
 
 from evencover.core import AuditSettings, audit
+from evencover.core.conformal.predictor import Fit
 from evencover.core.experiment.predictors import remedy
 from evencover.core.report.result import to_json
 from evencover.sample_data import load_sample
@@ -138,13 +139,13 @@ def test_an_adjustment_without_layers_says_why():
     settings = AuditSettings(target="kind", confidence_level=0.75)
     vain = audit(frame, replace(settings, penalty=500.0))
     base, ifacm = vain.predictors
-    assert (base.no_layer_reason, base.suggested_penalty) == ("", None)
-    assert ifacm.no_layer_reason == "penalty"
+    assert base.fit == Fit(notes=[])
+    assert ifacm.fit.no_layer_reason == "penalty"
     assert not ifacm.adjusts
-    assert to_json(vain)["predictors"][1]["suggested_penalty"] == ifacm.suggested_penalty
-    again = audit(frame, replace(settings, penalty=ifacm.suggested_penalty))
+    assert to_json(vain)["predictors"][1]["suggested_penalty"] == ifacm.fit.suggested_penalty
+    again = audit(frame, replace(settings, penalty=ifacm.fit.suggested_penalty))
     assert again.iterations
-    assert again.predictors[1].no_layer_reason == ""
+    assert again.predictors[1].fit.no_layer_reason == ""
 
 
 def test_penalty_goes_by_the_label_unless_it_is_given(houses):

@@ -5,15 +5,10 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit
-from evencover.core.events import (
-    AfterLayers,
-    ChangedRows,
-    Coefficients,
-    LayerAccepted,
-    SegmentName,
-    SegmentPart,
-)
+from evencover.core.events import LayerAccepted, LayerMeasured
+from evencover.core.experiment.figures import ChangedRows, Coefficients, ReplayStep
 from evencover.core.report.layer_sentences import layer_sentence
+from evencover.core.segments.tally import SegmentName, SegmentPart
 
 
 @pytest.fixture(scope="module")
@@ -50,10 +45,10 @@ def of_one_layer(table):
 def test_each_layer_is_told_of_as_soon_as_it_is_there(told):
     found, events = told
     steps = found.replays["ifacm"]
-    assert [event for event in events if isinstance(event, AfterLayers)] == steps
+    assert [event.step for event in events if isinstance(event, LayerMeasured)] == steps
     assert [step.layers for step in steps] == list(range(len(found.iterations) + 1))
     places = [i for i, event in enumerate(events) if isinstance(event, LayerAccepted)]
-    assert all(isinstance(events[place + 1], AfterLayers) for place in places)
+    assert all(isinstance(events[place + 1], LayerMeasured) for place in places)
 
 
 @pytest.mark.long
@@ -79,7 +74,7 @@ def test_the_first_step_is_before_and_the_last_after(table, name, cl):
     )
     found = audit(table, settings)
     steps = found.replays[name]
-    assert len(steps) == len(found.layers[name]) + 1 > 1
+    assert len(steps) == len(found.predictors[1].fit.layers) + 1 > 1
     for step, predictor in ((steps[0], "base"), (steps[-1], name)):
         row = found.row("test", predictor)
         assert step.dcv == pytest.approx(row.dcv, rel=1e-7)
@@ -180,7 +175,7 @@ def test_nobody_waits_for_a_replay_that_is_not_asked_for(table, told):
     settings, events = AuditSettings(target="y", penalty=0.0), []
     found = audit(table, settings, with_replay=False, on_event=events.append)
     assert found.replays == {}
-    assert not [event for event in events if isinstance(event, AfterLayers)]
+    assert not [event for event in events if isinstance(event, LayerMeasured)]
     assert found.results == told[0].results
 
 
@@ -201,7 +196,7 @@ def test_of_classes_labels_are_counted(classification):
 def step_of(layers, dcv, wider=None, narrower=None, *, are_intervals=True):
     none = Coefficients((), ())
     figures = {"training_inefficiency": 1.0, "dcv": 0.1, "inefficiency": 1.0, "coverage": 0.9}
-    return AfterLayers(
+    return ReplayStep(
         "ifacm",
         layers,
         dcv,

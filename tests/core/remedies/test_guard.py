@@ -34,9 +34,9 @@ def test_an_even_predictor_is_left_alone():
     scores = measure.score(X, y)
     p_value = score_test(X, held(scores >= conformal_threshold(scores, 0.9)))
     assert guarded.p_value_ == p_value > 0.05
-    assert (guarded.strength_, guarded.n_terms_) == (0.0, 0)
+    assert (guarded.strength_, guarded.fit_.terms) == (0.0, 0)
     assert guarded.score(X, y).tolist() == scores.tolist()
-    (note,) = guarded.notes_
+    (note,) = guarded.fit_.notes
     assert note.code == "guard.even"
     assert "the guarded quantile adjustment is not applied" in str(note)
 
@@ -46,7 +46,7 @@ def test_where_all_sets_are_right_there_is_nothing_to_test():
     guarded = Guarded(IFACM(base(X, y), confidence_level=0.99)).fit(X, y)
     assert np.isnan(guarded.p_value_)
     assert (guarded.adjustment(X) == 0.0).all()
-    (note,) = guarded.notes_
+    (note,) = guarded.fit_.notes
     assert note.code == "guard.holds-all"
     assert "nothing for guarded IFACM to adjust" in note
 
@@ -72,8 +72,8 @@ def test_an_uneven_one_is_adjusted_as_far_as_other_rows_bear_out():
     assert guarded.strength_ == max(np.array(STRENGTHS)[good]) > 0.5
     whole = QuantileAdjustment(measure).fit(X, y)
     assert guarded.adjustment(X) == pytest.approx(guarded.strength_ * whole.adjustment(X))
-    assert guarded.n_terms_ == whole.n_terms_
-    assert guarded.notes_[0].code == "guard.strength"
+    assert guarded.fit_.terms == whole.fit_.terms
+    assert guarded.fit_.notes[0].code == "guard.strength"
 
 
 def test_layers_are_those_of_the_adjustment_times_the_strength():
@@ -82,14 +82,14 @@ def test_layers_are_those_of_the_adjustment_times_the_strength():
     guarded, free = Guarded(IFACM(measure)).fit(X, y), IFACM(measure).fit(X, y)
     assert 0.0 < guarded.strength_ <= 1.0
     assert guarded.steps(X) == pytest.approx(guarded.strength_ * free.steps(X))
-    assert len(guarded.iterations_) == len(free.iterations_) > 0
+    assert len(guarded.fit_.layers) == len(free.fit_.layers) > 0
     assert_told_as_applied(guarded, free, X, measure.score(X, y))
 
 
 def assert_told_as_applied(guarded, free, X, scores):
     """Gammas, and training DCV by Algorithm 1, are those of the layers times the strength."""
     shifts = np.cumsum(guarded.steps(X), axis=0)
-    for told, found, shift in zip(guarded.iterations_, free.iterations_, shifts, strict=True):
+    for told, found, shift in zip(guarded.fit_.layers, free.fit_.layers, shifts, strict=True):
         assert told.gamma == pytest.approx(guarded.strength_ * found.gamma)
         correct = scores + shift >= conformal_threshold(scores + shift, 0.9)
         p = LogisticEstimator().fit(X, correct).predict(X)
@@ -99,7 +99,7 @@ def assert_told_as_applied(guarded, free, X, scores):
 def test_notes_of_what_it_guards_name_it_as_guarded():
     X, y = draw(500, 3, raised=2.5)
     guarded = Guarded(IFACM(base(X, y), max_layers=1)).fit(X, y)
-    strength, bound = guarded.notes_
+    strength, bound = guarded.fit_.notes
     assert (strength.code, bound.code) == ("guard.strength", "ifacm.at_bound")
     assert bound.values["title"] == "guarded IFACM"
     assert "(guarded IFACM) ended at its bound of 1 layer" in bound
@@ -108,9 +108,9 @@ def test_notes_of_what_it_guards_name_it_as_guarded():
 def test_stopped_it_changes_nothing():
     X, y = draw(500, 3, raised=2.5)
     guarded = Guarded(QuantileAdjustment(base(X, y))).fit(X, y, should_stop=lambda: True)
-    assert guarded.stopped_
+    assert guarded.fit_.stopped
     assert (guarded.adjustment(X) == 0.0).all()
-    assert guarded.notes_[0].code == "guard.stopped"
+    assert guarded.fit_.notes[0].code == "guard.stopped"
 
 
 def test_a_measure_that_is_not_fitted_is_fitted_once_on_all_rows():
@@ -132,7 +132,7 @@ def test_what_only_harms_other_rows_is_not_applied():
     X, y = draw(500, 3, raised=2.5)
     guarded = Guarded(Noise(base(X, y))).fit(X, y)
     assert guarded.p_value_ < 0.05
-    assert (guarded.strength_, guarded.n_terms_) == (0.0, 0)
+    assert (guarded.strength_, guarded.fit_.terms) == (0.0, 0)
     assert (guarded.adjustment(X) == 0.0).all()
 
 

@@ -21,9 +21,13 @@ from evencover.core.errors import InputError
 from evencover.core.events import BaseMeasured, LayerAccepted, LayerTried
 from evencover.core.remedies import IFACM
 from evencover.core.remedies.ifacm import ifacm as ifacm_module
-from evencover.core.remedies.ifacm.searches import PaperSearch, RestartedSearch, nelder_mead
+from evencover.core.remedies.ifacm.choices import (
+    PaperSearch,
+    RestartedSearch,
+    SignUpdate,
+    nelder_mead,
+)
 from evencover.core.remedies.ifacm.training_icp import TrainingICP
-from evencover.core.remedies.ifacm.updates import SignUpdate
 
 AGREEMENT = 1e-6
 """Relative; asked of two implementations whose logistic fits stop at different tolerances."""
@@ -144,7 +148,7 @@ def assert_reproduced(recorded, second):
     p, dcv, base_width = second.algorithm_1(shift)
     base = recorded.events[0]
     assert (base.dcv, base.inefficiency) == pytest.approx((dcv, base_width), rel=AGREEMENT)
-    for accepted in recorded.ifacm.iterations_:
+    for accepted in recorded.ifacm.fit_.layers:
         points = recorded.evaluations(accepted.iteration)
         for point in points:
             step = point.gamma * second.update(p, point.delta)
@@ -253,13 +257,13 @@ def test_update_is_strict_at_its_bounds(p, u):
 
 
 def test_training_dcv_falls_by_a_thousandth_with_each_layer(recorded):
-    dcvs = [recorded.ifacm.base_figures_.dcv] + [i.dcv for i in recorded.ifacm.iterations_]
+    dcvs = [recorded.ifacm.base_figures_.dcv] + [i.dcv for i in recorded.ifacm.fit_.layers]
     assert len(dcvs) >= 3
     assert all(after <= before * 0.999 for before, after in pairwise(dcvs))
 
 
 def test_layers_are_the_best_points_told_of(recorded):
-    iterations = recorded.ifacm.iterations_
+    iterations = recorded.ifacm.fit_.layers
     assert len(recorded.ifacm.layers_) == len(iterations)
     for layer, accepted in zip(recorded.ifacm.layers_, iterations, strict=True):
         points = recorded.evaluations(accepted.iteration)
@@ -272,7 +276,7 @@ def test_layers_are_the_best_points_told_of(recorded):
 
 
 def test_events_come_in_the_order_of_the_work(recorded):
-    iterations = recorded.ifacm.iterations_
+    iterations = recorded.ifacm.fit_.layers
     expected = [BaseMeasured]
     for accepted in iterations:
         expected += [LayerTried] * accepted.evaluations + [LayerAccepted]
@@ -282,7 +286,7 @@ def test_events_come_in_the_order_of_the_work(recorded):
 
 
 def test_search_that_ends_the_layers_found_no_fall_of_a_thousandth(recorded):
-    last = recorded.ifacm.iterations_[-1]
+    last = recorded.ifacm.fit_.layers[-1]
     points = recorded.evaluations(last.iteration + 1)
     assert min(points, key=lambda point: point.objective).dcv > last.dcv * 0.999
 
@@ -307,7 +311,7 @@ def test_objective_is_that_of_the_paper(recorded):
 
 
 def test_adjusted_scores_reproduce_the_training_figures(recorded):
-    last = recorded.ifacm.iterations_[-1]
+    last = recorded.ifacm.fit_.layers[-1]
     functions = recorded.ifacm.score_functions(recorded.X)
     icp = TrainingICP(
         functions,
@@ -383,9 +387,9 @@ def test_layers_multiply_the_interval(intervals, regression):
 
 
 def test_terms_are_counted_for_the_floor_only_where_something_was_adjusted(recorded, regression):
-    assert recorded.ifacm.n_terms_ == recorded.X.shape[1] + 1
+    assert recorded.ifacm.fit_.terms == recorded.X.shape[1] + 1
     nothing = fitted(StandardMeasure(), regression(8, 0))
-    assert nothing.ifacm.n_terms_ == 0
+    assert nothing.ifacm.fit_.terms == 0
 
 
 # (d) Stopping -------------------------------------------------------------------------------
@@ -405,14 +409,14 @@ def stopped_after(count, base, examples, **options):
 
 @pytest.mark.parametrize(("beyond", "layers"), [(-1, 0), (0, 1), (5, 1)])
 def test_stop_is_heeded_at_once_and_keeps_the_layers_so_far(intervals, beyond, layers):
-    first = intervals.ifacm.iterations_[0]
+    first = intervals.ifacm.fit_.layers[0]
     count = first.evaluations + beyond
     stopped = stopped_after(count, NormalizedMeasure(), (intervals.X, intervals.y), penalty=0.5)
     assert sum(isinstance(e, LayerTried) for e in stopped.events) == count
-    assert stopped.ifacm.stopped_
+    assert stopped.ifacm.fit_.stopped
     word = "after 1 layer." if layers else "before its first layer: after is as before."
-    assert stopped.ifacm.notes_ == [f"The adjustment (IFACM) was stopped {word}"]
-    assert stopped.ifacm.no_layer_reason_ == ("" if layers else "stopped")
+    assert stopped.ifacm.fit_.notes == [f"The adjustment (IFACM) was stopped {word}"]
+    assert stopped.ifacm.fit_.no_layer_reason == ("" if layers else "stopped")
     kept = [(layer.gamma, layer.delta) for layer in stopped.ifacm.layers_]
     assert kept == [(first.gamma, first.delta)] * layers
     functions = stopped.ifacm.score_functions(intervals.X)
@@ -424,14 +428,14 @@ def test_stop_is_heeded_at_once_and_keeps_the_layers_so_far(intervals, beyond, l
 def test_stop_before_the_first_evaluation_leaves_the_base_measure(intervals):
     stopped = stopped_after(0, NormalizedMeasure(), (intervals.X, intervals.y))
     assert stopped.ifacm.layers_ == []
-    assert stopped.ifacm.n_terms_ == 0
+    assert stopped.ifacm.fit_.terms == 0
     assert [type(event) for event in stopped.events] == [BaseMeasured]
 
 
 def test_stop_while_it_looks_for_why_there_is_no_layer_is_heeded(regression):
     examples = regression(400, 0)
     vain = fitted(NormalizedMeasure(), examples)
-    assert vain.ifacm.no_layer_reason_ == "stalled"
+    assert vain.ifacm.fit_.no_layer_reason == "stalled"
     asked = 0
 
     def should_stop():
@@ -441,16 +445,16 @@ def test_stop_while_it_looks_for_why_there_is_no_layer_is_heeded(regression):
 
     stopped = IFACM(NormalizedMeasure()).fit(*examples, should_stop=should_stop)
     assert asked == len(vain.evaluations(1)) + 2
-    assert stopped.stopped_
-    assert stopped.no_layer_reason_ == "stopped"
-    assert stopped.suggested_penalty_ is None
+    assert stopped.fit_.stopped
+    assert stopped.fit_.no_layer_reason == "stopped"
+    assert stopped.fit_.suggested_penalty is None
 
 
 def test_fit_that_ran_through_does_not_say_it_was_stopped(recorded):
-    assert not recorded.ifacm.stopped_
-    assert recorded.ifacm.notes_ == []
-    assert recorded.ifacm.no_layer_reason_ == ""
-    assert recorded.ifacm.suggested_penalty_ is None
+    assert not recorded.ifacm.fit_.stopped
+    assert recorded.ifacm.fit_.notes == []
+    assert recorded.ifacm.fit_.no_layer_reason == ""
+    assert recorded.ifacm.fit_.suggested_penalty is None
 
 
 # (e) Nothing to adjust ----------------------------------------------------------------------
@@ -460,9 +464,9 @@ def test_training_set_without_a_rank_is_left_alone_and_said_so(regression):
     recorded = fitted(StandardMeasure(), regression(8, 0))
     ifacm = recorded.ifacm
     assert ifacm.layers_ == []
-    assert ifacm.no_layer_reason_ == "holds-all"
-    assert len(ifacm.notes_) == 1
-    assert ifacm.notes_[0].startswith("With 8 training rows at confidence level 0.9 every ")
+    assert ifacm.fit_.no_layer_reason == "holds-all"
+    assert len(ifacm.fit_.notes) == 1
+    assert ifacm.fit_.notes[0].startswith("With 8 training rows at confidence level 0.9 every ")
     assert ifacm.base_figures_.dcv == pytest.approx(0.1, abs=ROUNDING)
     assert ifacm.base_figures_.inefficiency == math.inf
     np.testing.assert_array_equal(
@@ -475,8 +479,8 @@ def test_training_set_of_rank_one_is_not_told_that_every_label_is_kept(regressio
     recorded = fitted(StandardMeasure(), regression(12, 0))
     assert math.isfinite(recorded.ifacm.base_figures_.inefficiency)
     assert recorded.ifacm.layers_ == []
-    assert len(recorded.ifacm.notes_) == 1
-    assert "every label is kept" not in recorded.ifacm.notes_[0]
+    assert len(recorded.ifacm.fit_.notes) == 1
+    assert "every label is kept" not in recorded.ifacm.fit_.notes[0]
 
 
 def two_labels(seed):
@@ -493,22 +497,22 @@ def test_penalty_that_is_suggested_finds_a_layer(seed):
     options = {"search": RestartedSearch(), "confidence_level": 0.8}
     vain = fitted(ScoringMeasure(), two_labels(seed), penalty=500.0, **options)
     assert vain.ifacm.layers_ == []
-    assert vain.ifacm.no_layer_reason_ == "penalty"
+    assert vain.ifacm.fit_.no_layer_reason == "penalty"
     assert {e.iteration for e in vain.events[1:]} == {1}
-    suggested = vain.ifacm.suggested_penalty_
+    suggested = vain.ifacm.fit_.suggested_penalty
     assert suggested == float(f"{suggested:.0e}") < 500.0
     again = fitted(ScoringMeasure(), two_labels(seed), penalty=suggested, **options).ifacm
-    first = again.iterations_[0]
+    first = again.fit_.layers[0]
     rise = max(0.0, first.inefficiency - again.base_figures_.inefficiency)
     assert first.dcv + suggested * rise < again.base_figures_.dcv
-    assert vain.ifacm.notes_[0].endswith(f"With C = {suggested:g} it finds one.")
+    assert vain.ifacm.fit_.notes[0].endswith(f"With C = {suggested:g} it finds one.")
 
 
 def test_search_that_misses_a_layer_says_so(regression):
     examples = regression(400, 0)
     missed = fitted(NormalizedMeasure(), examples, search=PaperSearch()).ifacm
     assert missed.layers_ == []
-    assert missed.no_layer_reason_ == "stalled"
+    assert missed.fit_.no_layer_reason == "stalled"
     assert fitted(NormalizedMeasure(), examples, search=RestartedSearch()).ifacm.layers_
 
 
@@ -517,14 +521,14 @@ def test_nothing_to_go_by_is_no_matter_of_the_penalty(regression):
     y = regression(400, 0).y
     ifacm = fitted(StandardMeasure(), (np.zeros((400, 1)), y), confidence_level=0.87).ifacm
     assert ifacm.layers_ == []
-    assert ifacm.no_layer_reason_ == "even"
-    assert ifacm.suggested_penalty_ is None
+    assert ifacm.fit_.no_layer_reason == "even"
+    assert ifacm.fit_.suggested_penalty is None
 
 
 def test_layers_that_were_not_asked_for_need_no_reason(regression):
     ifacm = fitted(NormalizedMeasure(), regression(400, 0), max_layers=0).ifacm
-    assert ifacm.no_layer_reason_ == ""
-    assert ifacm.notes_[0].startswith("The adjustment (IFACM) ended at its bound of 0 layers")
+    assert ifacm.fit_.no_layer_reason == ""
+    assert ifacm.fit_.notes[0].startswith("The adjustment (IFACM) ended at its bound of 0 layers")
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, 1.5])
@@ -551,7 +555,7 @@ def test_huge_penalty_buys_no_set_size(classification):
     recorded = fitted(ScoringMeasure(), classification(600, 6), penalty=1e9)
     base = recorded.ifacm.base_figures_
     assert recorded.ifacm.base_figures_.dcv > 0.09
-    assert all(i.inefficiency <= base.inefficiency for i in recorded.ifacm.iterations_)
+    assert all(i.inefficiency <= base.inefficiency for i in recorded.ifacm.fit_.layers)
 
 
 def test_no_penalty_minimises_dcv_alone(regression):
@@ -587,8 +591,8 @@ def test_search_that_walks_off_tries_no_infinite_gamma():
 def test_cap_on_the_layers_is_told(intervals):
     recorded = fitted(NormalizedMeasure(), (intervals.X, intervals.y), penalty=0.5, max_layers=1)
     assert len(recorded.ifacm.layers_) == 1
-    assert recorded.ifacm.iterations_[0].dcv == intervals.ifacm.iterations_[0].dcv
-    (note,) = recorded.ifacm.notes_
+    assert recorded.ifacm.fit_.layers[0].dcv == intervals.ifacm.fit_.layers[0].dcv
+    (note,) = recorded.ifacm.fit_.notes
     assert note.startswith("The adjustment (IFACM) ended at its bound of 1 layer; more might lower")
     assert note.values["lowered"] == "the training DCV"
 
@@ -597,8 +601,8 @@ def test_fits_that_did_not_converge_are_told(regression):
     recorded = fitted(
         StandardMeasure(), regression(500, 0), estimator=LogisticEstimator(max_iter=1)
     )
-    assert len(recorded.ifacm.notes_) == 1
-    assert recorded.ifacm.notes_[0].endswith("logistic fits within IFACM did not converge.")
+    assert len(recorded.ifacm.fit_.notes) == 1
+    assert recorded.ifacm.fit_.notes[0].endswith("logistic fits within IFACM did not converge.")
 
 
 # (h), (i) The same again, and the estimator contract ----------------------------------------
@@ -618,9 +622,9 @@ def test_refit_forgets_the_last_fit(intervals, regression):
     ifacm = clone(intervals.ifacm).fit(intervals.X, intervals.y)
     ifacm.fit(*regression(8, 0))
     assert ifacm.layers_ == []
-    assert ifacm.iterations_ == []
-    assert len(ifacm.notes_) == 1
-    assert ifacm.n_terms_ == 0
+    assert not ifacm.fit_.layers
+    assert len(ifacm.fit_.notes) == 1
+    assert ifacm.fit_.terms == 0
 
 
 def test_parameters_survive_clone():
@@ -687,8 +691,8 @@ def nested(request, regression, classification):
 def test_ifacm_over_ifacm_sets_out_where_the_inner_one_ended(nested):
     inner = nested.ifacm.base_
     base = nested.ifacm.base_figures_
-    assert base.inefficiency == inner.iterations_[-1].inefficiency
-    assert base.dcv == pytest.approx(inner.iterations_[-1].dcv, abs=FITTED)
+    assert base.inefficiency == inner.fit_.layers[-1].inefficiency
+    assert base.dcv == pytest.approx(inner.fit_.layers[-1].dcv, abs=FITTED)
 
 
 def test_ifacm_over_ifacm_adds_the_adjustments(nested):
@@ -761,6 +765,6 @@ def test_a_refit_that_fails_keeps_no_layers_of_the_fit_before(regression, kind):
         ifacm.fit(X, y, on_event=listener)
     base = NormalizedMeasure().fit(X, y)
     assert len(ifacm.layers_) == (1 if kind is LayerAccepted else 0)
-    assert ifacm.n_terms_ == (5 if ifacm.layers_ else 0)
+    assert ifacm.fit_.terms == (5 if ifacm.layers_ else 0)
     expected = base.score(X, y) + ifacm.adjustment(X)
     assert ifacm.score(X, y).tolist() == expected.tolist()

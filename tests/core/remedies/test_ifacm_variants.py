@@ -8,9 +8,8 @@ from sklearn.frozen import FrozenEstimator
 
 from evencover.core.conformal.measures import StandardMeasure
 from evencover.core.remedies import IFACM
-from evencover.core.remedies.ifacm.searches import RestartedSearch
-from evencover.core.remedies.ifacm.updates import LogOddsUpdate, SignUpdate
-from evencover.core.remedies.ifacm.variants import CrossFittedIFACM, FloorIFACM, SmoothIFACM
+from evencover.core.remedies.ifacm.choices import LogOddsUpdate, RestartedSearch, SignUpdate
+from evencover.core.remedies.ifacm.ifacm import CrossFittedIFACM, FloorIFACM, SmoothIFACM
 
 
 def test_the_smooth_update_by_hand():
@@ -34,8 +33,8 @@ def test_its_variants_make_coverage_more_even():
     measure, X, y = draw(0, 0.4)
     for make in (IFACM, SmoothIFACM, FloorIFACM):
         fitted = make(measure, penalty=0.0, search=RestartedSearch()).fit(X, y)
-        assert fitted.iterations_
-        assert fitted.iterations_[-1].dcv < 0.5 * fitted.base_figures_.dcv
+        assert fitted.fit_.layers
+        assert fitted.fit_.layers[-1].dcv < 0.5 * fitted.base_figures_.dcv
 
 
 def test_at_the_floor_there_are_no_more_layers():
@@ -43,10 +42,10 @@ def test_at_the_floor_there_are_no_more_layers():
     for seed in range(6):
         measure, X, y = draw(seed, 0.15)
         whole, ended = (make(measure, penalty=0.0).fit(X, y) for make in (IFACM, FloorIFACM))
-        n = len(ended.iterations_)
-        assert all(layer.dcv > floor for layer in ended.iterations_[:-1])
+        n = len(ended.fit_.layers)
+        assert all(layer.dcv > floor for layer in ended.fit_.layers[:-1])
         assert ended.adjustment(X) == pytest.approx(whole.steps(X)[:n].sum(axis=0))
-        fewer += n < len(whole.iterations_)
+        fewer += n < len(whole.fit_.layers)
     assert fewer > 0
 
 
@@ -55,5 +54,5 @@ def test_where_coverage_is_even_cross_fitting_lets_few_layers_in():
     for seed in range(6):
         measure, X, y = draw(seed, 0.0)
         for make in layers:
-            layers[make] += len(make(measure, penalty=0.0).fit(X, y).iterations_)
+            layers[make] += len(make(measure, penalty=0.0).fit(X, y).fit_.layers)
     assert layers[CrossFittedIFACM] < 0.5 * layers[IFACM]

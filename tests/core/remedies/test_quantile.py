@@ -14,9 +14,13 @@ from evencover.core.conformal.scores import IntervalScores
 from evencover.core.coverage.estimators.design_matrix import Design
 from evencover.core.errors import InputError
 from evencover.core.remedies import QuantileAdjustment
-from evencover.core.remedies.quantile.check_loss import CheckLoss, as_good_as_best, check_loss
-from evencover.core.remedies.quantile.newton import WIDTHS
-from evencover.core.remedies.quantile.pairs import PairsAdjustment
+from evencover.core.remedies.quantile.check_loss import (
+    WIDTHS,
+    CheckLoss,
+    as_good_as_best,
+    check_loss,
+)
+from evencover.core.remedies.quantile.quantile import PairsAdjustment
 from evencover.core.remedies.quantile.ridge import STRENGTHS, WEAKEST, Regression
 
 
@@ -114,7 +118,7 @@ def test_strength_is_a_share():
     assert half.adjustment(X) == pytest.approx(0.5 * whole.adjustment(X))
     assert (adjusted(X, scores, strength=0.0).adjustment(X) == 0.0).all()
     assert whole.adjustment(X).tolist() == linear_predictor(X, -whole.coef_, 0.0).tolist()
-    assert whole.n_terms_ == 4
+    assert whole.fit_.terms == 4
 
 
 def test_many_features_of_noise_are_held_back():
@@ -164,7 +168,7 @@ def test_rare_and_copied_columns_converge():
     found = adjusted(X, scores)
     assert found.converged_
     assert np.abs(found.coef_).max() < 5.0
-    assert list(found.notes_) == []
+    assert list(found.fit_.notes) == []
 
 
 def test_infinite_scores_are_taken_for_the_largest():
@@ -178,11 +182,11 @@ def test_infinite_scores_are_taken_for_the_largest():
 def test_where_there_is_nothing_to_adjust_it_says_so(scores):
     X = np.random.default_rng(0).normal(size=(len(scores), 2))
     found = adjusted(X, scores)
-    assert found.n_terms_ == 0
+    assert found.fit_.terms == 0
     assert (found.adjustment(X) == 0.0).all()
-    (note,) = found.notes_
+    (note,) = found.fit_.notes
     assert note.code == "quantile.nothing"
-    (of_pairs,) = PairsAdjustment(Given()).fit(X, np.exp(-scores)).notes_
+    (of_pairs,) = PairsAdjustment(Given()).fit(X, np.exp(-scores)).fit_.notes
     assert "nothing for the quantile adjustment by pairs to adjust" in of_pairs
 
 

@@ -12,9 +12,14 @@ from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure,
 from evencover.core.events import LayerTried
 from evencover.core.preparation.prepare import prepare
 from evencover.core.remedies import IFACM
+from evencover.core.remedies.ifacm.choices import (
+    PENALTY_FORMS,
+    SEARCHES,
+    PaperSearch,
+    RestartedSearch,
+    Search,
+)
 from evencover.core.remedies.ifacm.layer_search import LARGEST_GAMMA
-from evencover.core.remedies.ifacm.penalties import PENALTIES
-from evencover.core.remedies.ifacm.searches import SEARCHES, PaperSearch, RestartedSearch, Search
 from evencover.sample_data import load_sample
 
 
@@ -44,7 +49,7 @@ def test_a_layer_beyond_the_largest_gamma_is_infinitely_bad(regression):
     heard = [e for e in events if isinstance(e, LayerTried)]
     assert [e.gamma for e in heard[:2]] == [0.1, 3.0]
     assert told[:3] == [*(e.objective for e in heard[:2]), math.inf]
-    assert [layer.gamma for layer in ifacm.iterations_] == [0.1]
+    assert [layer.gamma for layer in ifacm.fit_.layers] == [0.1]
 
 
 @pytest.mark.long
@@ -56,11 +61,11 @@ def test_without_a_penalty_a_few_rows_are_not_set_apart_by_any_factor():
     options = {"confidence_level": 0.95, "penalty": 0.0, "search": RestartedSearch()}
     ifacm, _ = fitted(StandardMeasure(), (train, train.y), **options)
     assert max(layer.gamma for layer in ifacm.layers_) <= LARGEST_GAMMA
-    assert ifacm.iterations_[-1].inefficiency < 5.0 * ifacm.base_figures_.inefficiency
+    assert ifacm.fit_.layers[-1].inefficiency < 5.0 * ifacm.base_figures_.inefficiency
 
 
 def final_objective(ifacm):
-    return ifacm.iterations_[-1].objective if ifacm.iterations_ else ifacm.base_figures_.dcv
+    return ifacm.fit_.layers[-1].objective if ifacm.fit_.layers else ifacm.base_figures_.dcv
 
 
 @pytest.mark.parametrize(
@@ -80,9 +85,9 @@ def test_restarts_begin_like_the_paper_and_only_improve(regression, classificati
         more, told_more = fitted(base, examples, penalty=penalty, search=RestartedSearch())
         n = len(paper.layers_)
         figures = ("gamma", "delta", "dcv", "inefficiency", "objective", "evaluations")
-        for mine, other in zip(paper.iterations_, more.iterations_[:n], strict=True):
+        for mine, other in zip(paper.fit_.layers, more.fit_.layers[:n], strict=True):
             assert [getattr(mine, f) for f in figures] == [getattr(other, f) for f in figures]
-        objectives = [layer.objective for layer in more.iterations_[n:]]
+        objectives = [layer.objective for layer in more.fit_.layers[n:]]
         assert all(
             after < before
             for before, after in zip(
@@ -116,7 +121,7 @@ def test_no_layer_after_a_restart_raises_the_objective():
     options = {"confidence_level": 0.7, "penalty": 50.0}
     paper, _ = fitted(ScoringMeasure(), (X, y), search=PaperSearch(), **options)
     more, _ = fitted(ScoringMeasure(), (X, y), search=RestartedSearch(), **options)
-    objectives = [layer.objective for layer in more.iterations_]
+    objectives = [layer.objective for layer in more.fit_.layers]
     assert objectives == sorted(objectives, reverse=True)
     assert final_objective(more) < final_objective(paper)
 
@@ -156,7 +161,7 @@ def test_a_search_of_one_s_own_is_used(regression):
 def test_evaluations_of_all_rounds_are_counted(regression):
     ifacm, events = fitted(NormalizedMeasure(), regression(500, 2), search=RestartedSearch())
     told = [e for e in events if isinstance(e, LayerTried)]
-    for layer in ifacm.iterations_:
+    for layer in ifacm.fit_.layers:
         numbers = [e.evaluation for e in told if e.iteration == layer.iteration]
         assert numbers == list(range(1, layer.evaluations + 1))
 
@@ -165,13 +170,13 @@ def test_evaluations_of_all_rounds_are_counted(regression):
     ("name", "counted"), [("linear", 0.3), ("squared", 0.09), ("per-label", 0.05)]
 )
 def test_what_an_increase_counts(name, counted):
-    assert PENALTIES[name]()(0.3, 6.0) == pytest.approx(counted, rel=1e-12)
+    assert PENALTY_FORMS[name]()(0.3, 6.0) == pytest.approx(counted, rel=1e-12)
 
 
-@pytest.mark.parametrize("name", PENALTIES)
+@pytest.mark.parametrize("name", PENALTY_FORMS)
 def test_objective_is_dcv_and_c_times_the_penalty(classification, name):
     examples = classification(500, 3)
-    form = PENALTIES[name]()
+    form = PENALTY_FORMS[name]()
     ifacm, events = fitted(
         ScoringMeasure(), examples, penalty=2.0, penalty_form=form, search=Fixed()
     )
@@ -186,12 +191,12 @@ def test_objective_is_dcv_and_c_times_the_penalty(classification, name):
 
 def test_choices_are_parameters_that_clone(regression):
     ifacm = IFACM(
-        NormalizedMeasure(), penalty_form=PENALTIES["squared"](), search=RestartedSearch()
+        NormalizedMeasure(), penalty_form=PENALTY_FORMS["squared"](), search=RestartedSearch()
     )
     copy = clone(ifacm)
     assert isinstance(copy.search, RestartedSearch)
-    assert isinstance(copy.penalty_form, PENALTIES["squared"])
-    assert copy.fit(*regression(300, 0)).n_terms_ in (0, 5)
+    assert isinstance(copy.penalty_form, PENALTY_FORMS["squared"])
+    assert copy.fit(*regression(300, 0)).fit_.terms in (0, 5)
 
 
 class TestSettings:
@@ -225,4 +230,4 @@ class TestSettings:
 
     def test_registries_hold_their_classes(self):
         assert set(SEARCHES) == {"restarted", "paper"}
-        assert list(PENALTIES) == ["linear", "squared", "per-label"]
+        assert list(PENALTY_FORMS) == ["linear", "squared", "per-label"]

@@ -22,6 +22,7 @@ from rows import (
 )
 from scipy import stats
 
+from evencover.core.conformal.predictor import Fit
 from evencover.core.experiment.figures import DataSummary
 from evencover.core.report.advice_findings import advice_findings
 from evencover.core.report.effects import effect_of, pays
@@ -172,7 +173,7 @@ class TestEffect:
 
     def test_nothing_has_its_reason(self):
         for reason in ("", "penalty", "stopped", "holds-all", "stalled", "even"):
-            predictors = [UNLAYERED[0], replace(UNLAYERED[1], no_layer_reason=reason)]
+            predictors = [UNLAYERED[0], replace(UNLAYERED[1], fit=Fit(no_layer_reason=reason))]
             told = found(DEVON, predictors=predictors)
             assert list(told) == ["effect"]
             assert told["effect"].severity == "neutral"
@@ -305,7 +306,9 @@ class TestAdvice:
         ],
     )
     def test_what_adjusts_nothing_may_be_helped(self, reason, penalty, expected):
-        adjusting = replace(UNLAYERED[1], no_layer_reason=reason, suggested_penalty=penalty)
+        adjusting = replace(
+            UNLAYERED[1], fit=Fit(no_layer_reason=reason, suggested_penalty=penalty)
+        )
         (first,) = advice(CALM, predictors=[UNLAYERED[0], adjusting])
         assert first.advice == expected
         if expected == "try-c":

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from rows import PREDICTORS, changed, drift_of, long, result_of, result_row, rule_pair, segment_pair
 
+from evencover.core.conformal.predictor import Fit
 from evencover.core.experiment.figures import Seconds
 from evencover.core.report.json_rows import side_by_side
 from evencover.core.report.result import to_json
@@ -91,7 +92,10 @@ def test_figures_are_found_by_subset_and_predictor():
 
 def test_the_layers_are_those_of_the_first_predictor_that_has_any():
     assert list(result_of().iterations) == []
-    layered = replace(result_of(), layers={"base": [], "ifacm": [1, 2], "other": [3]})
+    result = result_of()
+    base, ifacm = result.predictors
+    with_layers = [replace(ifacm, fit=Fit(layers=layers)) for layers in ([1, 2], [3])]
+    layered = replace(result, predictors=[base, *with_layers])
     assert layered.iterations == [1, 2]
 
 

@@ -25,6 +25,7 @@ from rows import (
     segment_pair,
 )
 
+from evencover.core.conformal.predictor import Fit
 from evencover.core.experiment.figures import DataSummary
 from evencover.core.messages import Sentence
 from evencover.core.report.advice_findings import ADVICE_IN_BRIEF
@@ -89,7 +90,7 @@ def told(*segments, accuracy=0.905, p_value=0.5, rules=(), figures=FIGURES, **ot
 
 def without_layers(reason, penalty=None):
     adjusting = replace(
-        PREDICTORS[1], adjusts=False, no_layer_reason=reason, suggested_penalty=penalty
+        PREDICTORS[1], adjusts=False, fit=Fit(no_layer_reason=reason, suggested_penalty=penalty)
     )
     return told(CALM, predictors=[PREDICTORS[0], adjusting])
 

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from rows import held
 
-from evencover.core.events import SegmentName, SegmentPart
 from evencover.core.segments.binning import Partition
 from evencover.core.segments.grouping import Variable
-from evencover.core.segments.tally import ColumnSegments
+from evencover.core.segments.tally import ColumnSegments, SegmentName, SegmentPart
 
 
 def variable(name, values):

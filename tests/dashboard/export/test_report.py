@@ -424,7 +424,10 @@ def huge(regression):
             replace(rule, rule=name) for rule in both(regression.worst_segments) for name in long
         ],
         audit_only=[replace(regression.audit_only[0], column=name) for name in long],
-        layers={"ifacm": list(regression.iterations[:1]) * 500},
+        predictors=[
+            replace(by, fit=replace(by.fit, layers=by.fit.layers[:1] * 500))
+            for by in regression.predictors
+        ],
         notes=[Sentence("long", "{name}", name=Names([name])) for name in long],
         headline=long[:3],
         explanations=long,

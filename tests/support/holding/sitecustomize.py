@@ -27,6 +27,7 @@ if (
     from evencover.core.events import LayerTried
 
     def is_there(event):
-        return isinstance(event, LayerTried) and (event.iteration, event.evaluation) == (2, 3)
+        is_evaluation = isinstance(event, LayerTried)
+        return is_evaluation and (event.iteration, event.evaluation) == (2, 3)
 
     core.audit = holding(core.audit, is_there)
