@@ -167,7 +167,7 @@ class DataSummary:
     encoded_features: list[str]
     dropped: list[DroppedColumn]
     fingerprint: str = ""
-    rows_without_output: int = 0  # of which a user's own model said nothing
+    rows_without_output: int = 0  # of a user's own model
     untested: list[Untested] = field(default_factory=list)
     rows_without_weight: int = 0  # or of weight 0
     effective: dict[str, float] = field(default_factory=dict)

@@ -60,7 +60,7 @@ class AllRows:
     table: LazyTable
     n: int
     unlabelled: int
-    silent: int
+    without_outputs: int
     settings: AuditSettings
 
     @classmethod
@@ -68,9 +68,9 @@ class AllRows:
         """Count the rows; InputError if table and settings do not go together."""
         _check_served(table, settings)
         used = table.of(columns_in_use(table.names, settings))
-        said = [name for name in settings.output_columns if name != settings.label_set]
-        unlabelled, *unsaid = map(used.missing, (settings.target, *said))
-        left_out = reduce(or_, unsaid, unlabelled)
+        outputs = [name for name in settings.output_columns if name != settings.label_set]
+        unlabelled, *lacking = map(used.missing, (settings.target, *outputs))
+        left_out = reduce(or_, lacking, unlabelled)
         counts = used.count(
             unlabelled=unlabelled.cast(nw.Int64).sum(), left_out=left_out.cast(nw.Int64).sum()
         )
@@ -112,7 +112,7 @@ class AllRows:
             notes=[
                 *self.table.notes,
                 *self._sampled(len(data.test)),
-                *row_notes(LeftOut(self.unlabelled, self.silent)),
+                *row_notes(LeftOut(self.unlabelled, self.without_outputs)),
                 *odd_notes(odd),
                 *(note for note in result.notes if note.code not in _COUNTED_ANEW),
                 *small_value_notes(variables),
@@ -123,9 +123,9 @@ class AllRows:
     def _summary(self, sample: DataSummary) -> DataSummary:
         return replace(
             sample,
-            rows=self.n + self.unlabelled + self.silent,
+            rows=self.n + self.unlabelled + self.without_outputs,
             rows_without_label=self.unlabelled,
-            rows_without_output=self.silent,
+            rows_without_output=self.without_outputs,
             test=self.n,
             sample=sample.test if sample.test < self.n else None,
         )

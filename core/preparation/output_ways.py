@@ -15,7 +15,7 @@ from ..errors import InputError
 
 @dataclass(frozen=True)
 class OutputWay:
-    """A way to say what a user's own model said: the options that do, the first ones needed.
+    """A way to give the outputs of a user's own model: the options that do, the first ones needed.
 
     ``measure`` is what such outputs are scored by; None for sets that are taken as they are, of
     which ``instead`` tells what could be mended.

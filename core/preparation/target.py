@@ -120,7 +120,7 @@ def numeric_label(
 def class_label(label: Column, others: Collection[str] = ()) -> ClassLabel:
     """Code a label, no value missing, as classes; refused if they are fewer than two, or many.
 
-    ``others`` are classes that no row has, which a model spoke of.
+    ``others`` are classes that no row has, which model outputs have.
     """
     levels = label.levels
     classes = sorted({*levels.unique(), *others}, key=value_order)

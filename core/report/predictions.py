@@ -1,4 +1,4 @@
-"""The audit of what a user's own model said, from Python: arrays, or columns of any data frame.
+"""The audit of a user's own model's outputs, from Python: arrays, or columns of any data frame.
 
 >>> x = np.linspace(0.0, 1.0, 200)
 >>> result = audit_predictions(x + x**2, {"x": x}, lower=x - 0.1, upper=x + 0.8)
@@ -40,7 +40,7 @@ def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may sa
     confidence_level: float = 0.9,
     **settings: Any,  # noqa: ANN401
 ) -> AuditResult:
-    """Audit what a model of yours said of n rows that it was not fitted on.
+    """Audit the outputs of a model of yours for n rows that it was not fitted on.
 
     It is the audit of the command line: the same table and settings give the same result. Say one
     of ``lower`` and ``upper``, ``prediction``, ``quantiles``, ``probabilities`` or ``sets``. Raises
@@ -87,10 +87,10 @@ def _audited(
     for name, value in several.items():
         if value is None:
             continue
-        said = value
+        outputs = value
         if name == "probabilities":
-            said = _with_classes(value, values.frame[given["target"]])
-        given[name] = values.names_of(said, name)
+            outputs = _with_classes(value, values.frame[given["target"]])
+        given[name] = values.names_of(outputs, name)
     chosen = AuditSettings(**given, **settings)
     if chosen.outputs is None:
         sentence = (

@@ -1,4 +1,4 @@
-"""Conformity measures of what a user's own model said of the objects: nothing is fitted.
+"""Conformity measures of outputs of a user's own model for the objects: nothing is fitted.
 
 They take :class:`Examples` with ``outputs``; bare matrices hold no such thing.
 """
