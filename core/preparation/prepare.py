@@ -16,7 +16,6 @@ from ..rows.examples import Examples, ModelOutputs
 from ..rows.weights import Weights, weights_of
 from ..tables.columns import Column
 from ..tables.table import Table, read_as_asked, with_date_parts
-from .dependence import clusters_of
 from .encoding import TableEncoder, Unseen
 from .hints import Hint, find_hints
 from .outputs import classes_of_outputs, read_outputs, rows_without_outputs
@@ -33,7 +32,7 @@ from .split import (
     time_split,
 )
 from .target import ClassLabel, LabelCoding, as_numeric, class_label, detect_task, numeric_label
-from .weighing import weighed
+from .weights_and_clusters import clusters_of, weighed
 
 FEWEST_ROWS = 30
 """Below this an audit by segments has nothing to say."""

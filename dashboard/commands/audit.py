@@ -20,9 +20,8 @@ from ..export.report import check_examples, to_html
 from ..export.terminal_summary import to_text
 from ..options.command_line import complaining, hint_line
 from ..terminal import BROKEN, DONE, UNSURE
+from ..terminal.console import Commands, ProgressBar, print_text, say
 from ..terminal.outputs import Made, Outputs
-from ..terminal.parser import Commands, print_text, say
-from ..terminal.progress_bar import ProgressBar
 from ..wording.formatting import one_line
 from ..wording.tables import preview_text
 from .table_and_settings import about_tables, add_table, fingerprint_of, read, settings_given

@@ -21,9 +21,8 @@ from ..export.comparison import (
     comparison_to_text,
 )
 from ..options.command_line import complaining
+from ..terminal.console import Commands, ProgressBar
 from ..terminal.outputs import Made, Outputs
-from ..terminal.parser import Commands
-from ..terminal.progress_bar import ProgressBar
 from .table_and_settings import about_tables, add_table, fingerprint_of, read, settings_given
 
 _OUTPUTS = Outputs({"json": "the comparison as JSON"}, TABLES)

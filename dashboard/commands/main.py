@@ -12,7 +12,7 @@ from evencover.core import InputError
 
 from ..reproduction.command import add_reproduce
 from ..terminal import BUG, INTERRUPTED, UNUSABLE
-from ..terminal.parser import Parser, say
+from ..terminal.console import Parser, say
 from .audit import add_audit
 from .compare import add_compare
 from .dashboard import launch

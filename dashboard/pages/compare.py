@@ -23,13 +23,7 @@ from ..runs.job import Outcome, Snapshot
 from ..runs.loaded_table import LoadedTable
 from ..runs.run import BackgroundRun
 from ..wording import comparison_texts
-from ..wording.comparison import (
-    difference_rows,
-    group_table,
-    mean_rows,
-    promises,
-    refusals,
-)
+from ..wording.comparison import difference_rows, group_table, mean_rows, promises, refusals
 from ..wording.formatting import plain
 from ..wording.tables import COMPARED, COMPARED_CHANGES
 from .heading import heading, need_table, show_choices, subject

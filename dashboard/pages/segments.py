@@ -30,13 +30,7 @@ from ..wording.rows import (
     worst_first,
 )
 from .cohorts import show_cohorts
-from .filter import (
-    LookedAt,
-    RulePart,
-    part_of,
-    part_on_map,
-    parts_by_segment,
-)
+from .filter import LookedAt, RulePart, part_of, part_on_map, parts_by_segment
 from .heading import need_look, next_step, open_page
 from .session import SessionState
 from .steps import EXPORT, SEGMENTS

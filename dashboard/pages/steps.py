@@ -30,7 +30,7 @@ class Page:
 
 
 DATA = Page("Data", "data", ("coverage", "conformal predictor"))
-SETUP = Page("Setup", "setup.page", ("label", "score", "inefficiency", "objective", "DCV"))
+SETUP = Page("Setup", "setup", ("label", "score", "inefficiency", "objective", "DCV"))
 RUN = Page(
     "Run",
     "run",

@@ -13,8 +13,8 @@ from evencover.core.messages import Sentence
 from ..export.files import write_together
 from ..options.command_line import quoted
 from ..terminal import INTERRUPTED
+from ..terminal.console import Commands, print_text, say
 from ..terminal.outputs import check_file, check_folder, failed, folder_named, is_there
-from ..terminal.parser import Commands, print_text, say
 from .agreement import reach
 from .errata import faults
 from .page import reproduction_page

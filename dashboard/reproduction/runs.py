@@ -19,8 +19,8 @@ from evencover.core.tables.fingerprint import Origin
 from evencover.sample_data import Sample, load_sample
 
 from ..export.files import write_whole
+from ..terminal.console import ProgressBar
 from ..terminal.outputs import failed
-from ..terminal.progress_bar import ProgressBar
 from .paper import SAMPLE_NAMES, Case, Data
 
 Record = dict[str, Any]

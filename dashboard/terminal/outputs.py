@@ -15,7 +15,7 @@ from evencover.core import InputError
 
 from ..export.files import write_together
 from . import DONE, INTERRUPTED
-from .parser import print_text, say
+from .console import print_text, say
 
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 Writer: TypeAlias = Callable[[], list[Path] | None]

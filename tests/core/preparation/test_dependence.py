@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings
-from evencover.core.preparation.dependence import BLOCKS, clusters_of, repeated_rows
 from evencover.core.preparation.prepare import prepare
 from evencover.core.preparation.split import Split
+from evencover.core.preparation.weights_and_clusters import BLOCKS, clusters_of, repeated_rows
 from evencover.core.tables.table import Table
 
 N = 300

@@ -104,7 +104,7 @@ def test_what_is_unusable_is_refused(content, sentence):
 def _setup():
     import streamlit as st  # noqa: PLC0415 - streamlit runs the function's text alone
 
-    from evencover.dashboard.pages.setup.settings_choice import choose_settings  # noqa: PLC0415
+    from evencover.dashboard.pages.setup import choose_settings  # noqa: PLC0415
 
     st.session_state["draft"] = choose_settings(st.session_state["table"], ()).settings
 

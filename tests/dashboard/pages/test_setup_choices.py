@@ -14,7 +14,7 @@ from evencover.core.tables.table import Table
 from evencover.dashboard.options.differences import results_are_for, say_the_same
 from evencover.dashboard.options.links import SharedSettings
 from evencover.dashboard.pages.session import SessionState, with_settings
-from evencover.dashboard.pages.setup.settings_choice import _references_left as references_left
+from evencover.dashboard.pages.setup import _references_left as references_left
 from evencover.dashboard.runs.job import Job
 from evencover.dashboard.runs.loaded_table import LoadedTable
 from evencover.dashboard.runs.run import Run
@@ -47,7 +47,7 @@ def small():
 def _setup():
     import streamlit as st  # noqa: PLC0415 - streamlit runs the function's text alone
 
-    from evencover.dashboard.pages.setup.settings_choice import choose_settings  # noqa: PLC0415
+    from evencover.dashboard.pages.setup import choose_settings  # noqa: PLC0415
 
     st.session_state["made"] = choose_settings(
         st.session_state["table"], st.session_state["cohorts"]

@@ -20,9 +20,9 @@ from evencover.core.preparation.options import (
     options_of,
 )
 
-from ...runs.loaded_table import LoadedTable
-from ...wording import page_texts
-from ...wording.formatting import plain
+from ..runs.loaded_table import LoadedTable
+from ..wording import page_texts
+from ..wording.formatting import plain
 
 _AUTOMATIC = "automatic"
 

@@ -14,11 +14,11 @@ from evencover.core.preparation.roles import ColumnProfile, Role
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import ColumnKind
 
-from ...runs.loaded_table import LoadedTable
-from ...wording import page_texts
-from ..column_profiles import profiles_under
-from ..widgets import choose_one
+from ..runs.loaded_table import LoadedTable
+from ..wording import page_texts
+from .column_profiles import profiles_under
 from .option_widget import OUTPUTS_FIELDS, Complaints, option_key
+from .widgets import choose_one
 
 _ROLES = ("drop", "audit_only", "categorical", "numeric")
 

@@ -1,4 +1,4 @@
-"""All choices of Setup: label, CL and C, the columns, and finer ones: the split and the rest."""
+"""Setup: label, CL and C, the columns' roles, and finer choices: the split and the rest."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -18,14 +18,10 @@ from evencover.core.tables.columns import ColumnKind
 from evencover.core.tables.grammar import lines_of, parse_reference, write_reference
 from evencover.core.tables.table import Table
 
-from ...runs.loaded_table import LoadedTable
-from ...wording import page_texts
-from ...wording.formatting import plain
-from ..column_profiles import COLUMN_OPTIONS, profiles_under, show_profiles
-from ..filter import Cohorts
-from ..heading import penalty_used, problem_with
-from ..session import session
-from ..widgets import choose_one
+from ..runs.loaded_table import LoadedTable
+from ..wording import page_texts
+from ..wording.formatting import plain
+from .cohorts import list_cohorts
 from .column_choice import (
     ColumnChoice,
     choose_columns,
@@ -36,7 +32,13 @@ from .column_choice import (
     first_roles,
     useless_columns,
 )
+from .column_profiles import COLUMN_OPTIONS, profiles_under, show_profiles
+from .filter import Cohorts
+from .heading import heading, need_table, penalty_used, problem_with, show_choices
 from .option_widget import SPLIT_FIELDS, Complaints, choose, option_key
+from .session import session
+from .steps import RUN, SETUP
+from .widgets import choose_one
 
 _TIMES: tuple[ColumnKind, ...] = ("date", "number")
 _SHAPES = {
@@ -320,3 +322,22 @@ def _hints(
     _profiles: list[ColumnProfile],
 ) -> list[Hint]:
     return hints_before(_table, settings, _profiles)
+
+
+def main() -> None:
+    """Draw the page."""
+    state = session()
+    button = heading(SETUP)
+    line = st.container()
+    complaint = st.container()
+    table = need_table(state)
+    choices = choose_settings(table, state.cohorts)
+    state.draft = None if choices.problems else choices.settings
+    for problem in dict.fromkeys(choices.problems):
+        complaint.error(plain(problem))
+    list_cohorts(state)
+    with line:
+        show_choices(state)
+    if state.draft is not None and button.button("Run", type="primary", width="stretch"):
+        state.start_run(table, state.draft)
+        RUN.open()
