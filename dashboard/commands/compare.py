@@ -15,7 +15,7 @@ from evencover.core.tables.fingerprint import Origin
 from evencover.core.tables.lazy import LazyTable
 
 from ..export.comparison import (
-    TABLES,
+    ROW_TYPES,
     comparison_to_csv_texts,
     comparison_to_json_text,
     comparison_to_text,
@@ -25,7 +25,7 @@ from ..terminal.console import Commands, ProgressBar
 from ..terminal.outputs import Made, Outputs
 from .table_and_settings import about_tables, add_table, fingerprint_of, read, settings_given
 
-_OUTPUTS = Outputs({"json": "the comparison as JSON"}, TABLES)
+_OUTPUTS = Outputs({"json": "the comparison as JSON"}, ROW_TYPES)
 _FOLDER = (
     "'{folder}' is a folder, of which nothing can be fitted; compare remedies on one file of it"
 )
