@@ -33,21 +33,6 @@ def drawn(app):
     return [element.proto.id.rpartition("-lesson-")[2] for element in app.get("plotly_chart")]
 
 
-def test_lessons_are_whole():
-    assert len({lesson.title for lesson in LESSONS}) == len(LESSONS) == 4
-    sliders = [slider for lesson in LESSONS for slider in lesson.sliders]
-    assert len({slider.name for slider in sliders}) == len(sliders)  # they are in one address
-    for slider in sliders:
-        assert slider.first in slider.values
-    for lesson in LESSONS:
-        assert lesson.steps[0].question is None
-        asked = [step.question for step in lesson.steps if step.question is not None]
-        assert asked
-        for question in asked:
-            assert question.answers[question.right]
-            assert question.why(lesson.first_setting)
-
-
 def test_a_link_opens_a_step_and_a_setting():
     app = open_lesson(LESSONS[0], 3, eps=0.2)
     assert heading(app) == LESSONS[0].steps[2].title

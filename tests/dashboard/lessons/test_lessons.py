@@ -1,4 +1,4 @@
-"""The lessons' pictures: what is drawn is the truth, in closed form or simulated anew."""
+"""Lessons are whole, and what is drawn is the truth, in closed form or simulated anew."""
 
 import numpy as np
 import pytest
@@ -21,6 +21,21 @@ def picture(lesson, step, **setting):
 
 def at(trace, x):
     return float(np.interp(x, trace.x, trace.y))
+
+
+def test_lessons_are_whole():
+    assert len({lesson.title for lesson in LESSONS}) == len(LESSONS) == 4
+    sliders = [slider for lesson in LESSONS for slider in lesson.sliders]
+    assert len({slider.name for slider in sliders}) == len(sliders)  # they are in one address
+    for slider in sliders:
+        assert slider.first in slider.values
+    for lesson in LESSONS:
+        assert lesson.steps[0].question is None
+        asked = [step.question for step in lesson.steps if step.question is not None]
+        assert asked
+        for question in asked:
+            assert question.answers[question.right]
+            assert question.why(lesson.first_setting)
 
 
 @pytest.mark.parametrize("eps", [0.02, 0.1, 0.48])
