@@ -3,6 +3,7 @@
 import math
 import re
 import threading
+import time
 import tomllib
 from pathlib import Path
 
@@ -35,11 +36,13 @@ from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.events import LayerTried
 from evencover.core.preparation.roles import choose_features
 from evencover.core.preparation.settings import OPTIONS
+from evencover.core.report.layer_sentences import layer_sentence
 from evencover.core.report.wording import segment_in_words
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.options.command_line import BY_SAMPLES, repeat_command
 from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
+from evencover.dashboard.pages import run as run_page
 from evencover.dashboard.runs.job import FAILURE
 from evencover.dashboard.wording import formatting, page_texts
 from evencover.dashboard.wording.figure_words import watched_gaps
@@ -994,3 +997,81 @@ def test_looks_of_a_link_stay_looks(few):
     told = [text.value for text in page.markdown]
     assert "Cohort **one**: " + formatting.plain("x0 > 0") in told
     assert "Look **two**: " + formatting.plain("x0 > 1") in told
+
+
+# What each layer did, to be gone through
+
+
+@pytest.fixture
+def replayed(opened):
+    return go(opened, pages.RUN)
+
+
+@pytest.fixture
+def steps(replayed):
+    found = known(replayed).run.job.snapshot().result.replays["ifacm"]
+    assert len(found) >= 3
+    return found
+
+
+def slider(app):
+    return called("Layers", app.slider)
+
+
+def said(app):
+    return [text.value for text in app.markdown]
+
+
+@pytest.mark.long
+def test_the_slider_begins_at_the_end_and_goes_to_any_layer(replayed, steps):
+    last = len(steps) - 1
+    assert slider(replayed).value == slider(replayed).max == last
+    for at in (0, 1, last):
+        slider(replayed).set_value(at).run()
+        assert f"**{formatting.plain(layer_sentence(steps[: at + 1]))}**" in said(replayed)
+        drawn = chart(replayed, "replay-test")
+        places = [steps[0].features.index(name) for name in drawn["data"][1]["y"]]
+        assert drawn["data"][1]["x"] == [steps[at].coefficients.slopes[i] for i in places]
+
+
+@pytest.mark.long
+def test_the_search_of_a_layer_can_be_opened(replayed, steps):
+    slider(replayed).set_value(1).run()
+    called("Show the search for this layer", replayed.toggle).set_value(True).run()
+    tried = chart(replayed, "replay-tried")["data"][0]
+    assert tried["x"] == [one.gamma for one in steps[1].tried]
+    called("Show the search for this layer", replayed.toggle).set_value(False).run()
+
+
+@pytest.mark.long
+def test_it_plays_from_the_start_to_the_end_by_itself(replayed, steps, monkeypatch):
+    last, now = len(steps) - 1, [time.monotonic()]
+    monkeypatch.setattr(run_page.time, "monotonic", lambda: now[0])
+    slider(replayed).set_value(last).run()
+    pages.press(replayed, "Play")
+    seen = [slider(replayed).value]
+    assert "Pause" in pages.labels(replayed.button)
+    while "Pause" in pages.labels(replayed.button):
+        now[0] += 2.0
+        replayed.run()
+        seen.append(slider(replayed).value)
+        replayed.run()  # as at a click elsewhere, before it is time
+        assert slider(replayed).value == seen[-1]
+    assert seen == list(range(last + 1))
+    assert "Play" in pages.labels(replayed.button)
+
+
+@pytest.mark.long
+def test_a_table_says_the_same(replayed, steps):
+    shown = called("As a table", replayed.expander).dataframe[0].value
+    sentences = [layer_sentence(steps[: number + 1]) for number in range(len(steps))]
+    assert shown["did"].tolist() == sentences
+    assert shown["dcv"].tolist() == [step.dcv for step in steps]
+    assert shown["group_coverage"].tolist() == [step.worst.coverage for step in steps]
+
+
+@pytest.mark.long
+def test_findings_do_not_show_the_layers_again(replayed):
+    go(replayed, pages.FINDINGS)
+    assert "Layers" not in pages.labels(replayed.tabs)
+    go(replayed, pages.RUN)
