@@ -12,7 +12,7 @@ from typing import Any, Literal
 from ..coverage.dcv_inference import NoiseFormula
 from ..events import LayerTried
 from ..segments.audited_rows import Untested
-from ..segments.tally import SegmentCoverage, SegmentPart
+from ..segments.tally import PartOfSegment, SegmentCoverage
 
 SubsetName = Literal["training", "test"]
 
@@ -199,7 +199,7 @@ class ChangedRows:
 
     n: int
     change: float | None
-    among: SegmentPart | None
+    among: PartOfSegment | None
 
 
 @dataclass(frozen=True)

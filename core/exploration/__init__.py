@@ -3,12 +3,11 @@
 from .examples import ORDERS, Example, ShownSet, examples
 from .groups import ColumnValues, GroupFigures, Where, column_values, group_figures
 from .map import CoverageMap, MapCell, coordinates, coverage_on_map
-from .profile import Band, Cell, CoverageAlong, CoverageOver, coverage_along, coverage_over
+from .profile import Band, CoverageAlong, CoverageOver, PairCell, coverage_along, coverage_over
 
 __all__ = [
     "ORDERS",
     "Band",
-    "Cell",
     "ColumnValues",
     "CoverageAlong",
     "CoverageMap",
@@ -16,6 +15,7 @@ __all__ = [
     "Example",
     "GroupFigures",
     "MapCell",
+    "PairCell",
     "ShownSet",
     "Where",
     "column_values",

@@ -1,6 +1,6 @@
 """The figures that every closer look at test rows gives."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -46,7 +46,7 @@ def group_figures(test_rows: TestRows, where: Where = None) -> GroupFigures:
 
     Shares and means are NaN where there is no row.
     """
-    (found,) = figures_by_code(test_rows, np.zeros(len(test_rows.rows), dtype=np.intp), 1, where)
+    (found,) = _figures_by_code(test_rows, np.zeros(len(test_rows.rows), dtype=np.intp), 1, where)
     return GroupFigures(**found)
 
 
@@ -55,13 +55,21 @@ def all_or(where: Where, test_rows: TestRows) -> BoolArray:
     return np.ones(len(test_rows.rows), dtype=bool) if where is None else where
 
 
-def figures_by_code(
+def filled(
     test_rows: TestRows, codes: IndexArray, count: int, where: Where = None
-) -> list[dict[str, Any]]:
-    """Return the figures of each of ``count`` groups, by the names of :class:`GroupFigures`.
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield each of ``count`` groups with rows: its number, and what its figures are by name.
 
     ``codes`` are the numbers of the rows' groups, from 0 up, shape (n,).
     """
+    for code, figures in enumerate(_figures_by_code(test_rows, codes, count, where)):
+        if figures["n"]:
+            yield code, figures
+
+
+def _figures_by_code(
+    test_rows: TestRows, codes: IndexArray, count: int, where: Where = None
+) -> list[dict[str, Any]]:
     looked_at = all_or(where, test_rows)
     codes = codes[looked_at]
     by_predictor = {

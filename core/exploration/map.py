@@ -2,13 +2,14 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..segments.audited_rows import TestRows
 from ..segments.statistics import FEWEST_JUDGED
-from .groups import GroupFigures, Where, all_or, figures_by_code
+from .groups import GroupFigures, Where, all_or, filled
 
 _CELLS = (40, 32, 25, 20, 16, 12, 10, 8, 6, 5, 4, 3)
 """How many the longer side of the map may be divided into, for where nearly all test rows are."""
@@ -72,17 +73,9 @@ def coverage_on_map(
         if grid.share_in_full_cells() >= _ENOUGH:
             break
     wanted = all_or(where, test_rows)
-    figures = figures_by_code(test_rows, grid.codes, len(grid.corners), grid.near & wanted)
     found = [
-        MapCell(
-            south=_edge(row, grid.high),
-            north=_edge(row + 1, grid.high),
-            west=_edge(column, grid.wide),
-            east=_edge(column + 1, grid.wide),
-            **of_cell,
-        )
-        for (row, column), of_cell in zip(grid.corners, figures, strict=True)
-        if of_cell["n"]
+        MapCell(**grid.ends(code), **figures)
+        for code, figures in filled(test_rows, grid.codes, len(grid.corners), grid.near & wanted)
     ]
     return CoverageMap(*columns, found, int((known & wanted & ~grid.near).sum()))
 
@@ -99,6 +92,13 @@ class _Grid:
     near: BoolArray
     high: float
     wide: float
+
+    def ends(self, code: int) -> dict[str, Any]:
+        """Return where a cell ends, by the names of :class:`MapCell`."""
+        row, column = self.corners[code]
+        south, north = (_edge(number, self.high) for number in (row, row + 1))
+        west, east = (_edge(number, self.wide) for number in (column, column + 1))
+        return {"south": south, "north": north, "west": west, "east": east}
 
     def share_in_full_cells(self) -> float:
         counts = np.bincount(self.codes[self.near])

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import IndexArray
+from ..arrays import FloatArray, IndexArray
 from ..preparation.encoding import MISSING
 from ..segments.audited_rows import TestRows
-from ..segments.binning import partition_column
+from ..segments.binning import meetings, partition_column
 from ..segments.statistics import FEWEST_JUDGED
 from ..tables.columns import Column, ColumnKind
-from .groups import GroupFigures, Where, all_or, column_of, figures_by_code, find_variable, kind_of
+from .groups import GroupFigures, Where, all_or, column_of, filled, find_variable, kind_of
 
 BANDS = 20
 _ALL = "all values"
@@ -50,25 +50,16 @@ def coverage_along(
     """
     found = find_variable(test_rows, variable)
     kind = "category" if found.kind == "group" else kind_of(test_rows, found)
-    looked_at = np.flatnonzero(all_or(where, test_rows))
+    looked_at = all_or(where, test_rows)
     if kind not in ("number", "date"):
-        figures = figures_by_code(
-            test_rows, found.partition.codes, len(found.partition.names), where
-        )
-        values = [
-            Band(value=value, first=None, middle=None, last=None, **of_value)
-            for value, of_value in zip(found.partition.names, figures, strict=True)
-            if of_value["n"]
-        ]
-        return CoverageAlong(found.name, "category", values)
+        names, codes = found.partition.names, np.where(looked_at, found.partition.codes, -1)
+        return CoverageAlong(found.name, "category", _bands(test_rows, None, names, codes))
     column = column_of(test_rows, found)
-    codes = np.full(len(column), -1, dtype=np.intp)
-    names: list[str] = []
-    if len(looked_at):
-        shown = column.rows(looked_at)
-        most = max(1, min(bands, len(looked_at) // FEWEST_JUDGED))
-        names, codes[looked_at] = _divided(shown, most)
-    return CoverageAlong(found.name, kind, _bands(test_rows, column, names, codes))
+    codes, names = np.full(len(column), -1, dtype=np.intp), []
+    if looked_at.any():
+        most = max(1, min(bands, int(looked_at.sum()) // FEWEST_JUDGED))
+        names, codes[looked_at] = _divided(column.rows(looked_at), most)
+    return CoverageAlong(found.name, kind, _bands(test_rows, column.places, names, codes))
 
 
 def _divided(column: Column, bands: int) -> tuple[list[str], IndexArray]:
@@ -79,20 +70,23 @@ def _divided(column: Column, bands: int) -> tuple[list[str], IndexArray]:
     return partition.names, partition.codes
 
 
-def _bands(test_rows: TestRows, column: Column, names: list[str], codes: IndexArray) -> list[Band]:
-    found = figures_by_code(test_rows, np.maximum(codes, 0), len(names), codes >= 0)
+def _bands(
+    test_rows: TestRows, places: FloatArray | None, names: list[str], codes: IndexArray
+) -> list[Band]:
+    """Return those with rows; codes are -1 of rows that are not looked at."""
     bands = []
-    for code, (name, figures) in enumerate(zip(names, found, strict=True)):
-        inside = column.places[codes == code]
+    for code, figures in filled(test_rows, np.maximum(codes, 0), len(names), codes >= 0):
         ends: list[float | None] = [None] * 3
-        if not np.isnan(inside).all():
+        if places is not None and not np.isnan(inside := places[codes == code]).all():
             ends = np.nanquantile(inside, (0.0, 0.5, 1.0)).tolist()
-        bands.append(Band(value=name, first=ends[0], middle=ends[1], last=ends[2], **figures))
-    return [band for band in bands if band.n]
+        first, middle, last = ends
+        band = Band(value=names[code], first=first, middle=middle, last=last, **figures)
+        bands.append(band)
+    return bands
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell(GroupFigures):
+class PairCell(GroupFigures):
     """The test rows where a segment of one variable meets a segment of another."""
 
     one: str
@@ -110,7 +104,7 @@ class CoverageOver:
     other: str
     ones: list[str]
     others: list[str]
-    cells: list[Cell]
+    cells: list[PairCell]
 
 
 def coverage_over(test_rows: TestRows, one: str, other: str, where: Where = None) -> CoverageOver:
@@ -121,18 +115,12 @@ def coverage_over(test_rows: TestRows, one: str, other: str, where: Where = None
     """
     variables = find_variable(test_rows, one), find_variable(test_rows, other)
     first, second = (variable.partition for variable in variables)
-    width = len(second.names)
-    # numbered anew: of many times many segments few meet
-    present, codes = np.unique(
-        first.codes.astype(np.int64) * width + second.codes, return_inverse=True
-    )
-    found = figures_by_code(test_rows, codes, len(present), where)
+    pairs, codes = meetings(first, second)
     cells = [
-        Cell(one=first.names[code // width], other=second.names[code % width], **figures)
-        for code, figures in zip(present.tolist(), found, strict=True)
-        if figures["n"]
+        PairCell(one=first.names[pairs[code][0]], other=second.names[pairs[code][1]], **figures)
+        for code, figures in filled(test_rows, codes, len(pairs), where)
     ]
-    filled = {cell.one for cell in cells}, {cell.other for cell in cells}
-    ones = [name for name in first.names if name in filled[0]]
-    others = [name for name in second.names if name in filled[1]]
+    with_rows = {cell.one for cell in cells}, {cell.other for cell in cells}
+    ones = [name for name in first.names if name in with_rows[0]]
+    others = [name for name in second.names if name in with_rows[1]]
     return CoverageOver(variables[0].name, variables[1].name, ones, others, cells)

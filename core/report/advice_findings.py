@@ -9,7 +9,7 @@ from ..experiment.figures import AdjustmentRow
 from ..experiment.result import AuditedPredictor
 from ..preparation.column_names import protected_attributes
 from ..segments.by_segment import SegmentRow
-from ..segments.under_coverage import GroupRow
+from ..segments.under_coverage import JudgedRow
 from .coverage_findings import holds_all, named_group
 from .dependence_findings import p_value_of
 from .effects import EFFECTS, effect_of, pays, same_group
@@ -74,7 +74,7 @@ def _advice(
     predictor: str,
     kind: str,
     sentence: str,
-    who: GroupRow | None = None,
+    who: JudgedRow | None = None,
     **figures: Any,  # noqa: ANN401 - whatever it is due to
 ) -> Finding:
     return Finding(
@@ -179,7 +179,7 @@ def _on_ready_made(result: AuditResult) -> Finding:
     return _advice(result.reference, "mend-intervals", text, columns=ends)
 
 
-def _on_group(result: AuditResult, group: GroupRow) -> list[Finding]:
+def _on_group(result: AuditResult, group: JudgedRow) -> list[Finding]:
     find, who = partial(_advice, result.reference, who=group), in_brief(group)
     columns = {*(group.columns if isinstance(group, SegmentRow) else group.variables)}
     hidden = sorted(columns & set(result.settings["audit_only"]))

@@ -14,7 +14,7 @@ from ..conformal.rank import threshold_rank
 from ..messages import Sentence, counted
 from ..segments.by_segment import SegmentRow
 from ..segments.grouping import EMPTY_COHORT
-from ..segments.under_coverage import Coverage, GroupRow, is_lower_than_all
+from ..segments.under_coverage import Coverage, JudgedRow, is_lower_than_all
 from ..segments.worst_segments import WorstSegmentRow
 from .dependence_findings import chance_in_words, on_audit_only, p_value_of, seen_columns
 from .result import AuditResult, Finding, Severity
@@ -72,7 +72,7 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     return [*empty, _overall(result), *named, *missed, *_untested(result)]
 
 
-def named_group(result: AuditResult) -> GroupRow | None:
+def named_group(result: AuditResult) -> JudgedRow | None:
     """Return the group to name: of the segments too low that where most rows are missed.
 
     Where a rule found by search explains its shortfall, the rule; without any such segment the
@@ -89,7 +89,7 @@ def named_group(result: AuditResult) -> GroupRow | None:
     return next((rule for rule in rules if rule.rule == segments[0].explained_by), segments[0])
 
 
-def change_of(result: AuditResult, name: str, group: GroupRow) -> dict[str, float]:
+def change_of(result: AuditResult, name: str, group: JudgedRow) -> dict[str, float]:
     """Return by how much an adjustment changes a group's coverage, and its interval, as figures."""
     made = result.change(name, group.group)
     return {"change": made.change, "change_low": made.low, "change_high": made.high}
@@ -138,7 +138,7 @@ def _statuses(result: AuditResult, name: str) -> dict[str, int]:
     return {status: sum(row.status == status for row in rows) for status in _STATUSES}
 
 
-def _named(rows: Sequence[GroupRow]) -> str:
+def _named(rows: Sequence[JudgedRow]) -> str:
     if not rows:
         return ""
     more = ["..."] if len(rows) > _MOST_NAMED else []
@@ -235,7 +235,7 @@ def _band(result: AuditResult, coverage: Coverage) -> str:
     return f" ({of_what}: chance alone puts it between {least} and {most} %)"
 
 
-def _group(result: AuditResult, group: GroupRow) -> Finding:
+def _group(result: AuditResult, group: JudgedRow) -> Finding:
     coverage, looked_at = result.coverage(result.reference), 1
     if isinstance(group, SegmentRow):
         looked_at = len(result.object_segments(result.reference))
@@ -272,7 +272,7 @@ def _group(result: AuditResult, group: GroupRow) -> Finding:
     return _finding(result, kind, text, figures, "problem", who=group, certainty=group.q_value)
 
 
-def _rest(result: AuditResult, group: GroupRow, coverage: Coverage) -> float | None:
+def _rest(result: AuditResult, group: JudgedRow, coverage: Coverage) -> float | None:
     """Return coverage of all rows but those of a cluster."""
     if not isinstance(group, SegmentRow) or group.kind != "group":
         return None
@@ -281,7 +281,7 @@ def _rest(result: AuditResult, group: GroupRow, coverage: Coverage) -> float | N
     return (coverage.share * whole - group.accuracy * group.counted) / others
 
 
-def _others_too_low(result: AuditResult, group: GroupRow) -> list[SegmentRow]:
+def _others_too_low(result: AuditResult, group: JudgedRow) -> list[SegmentRow]:
     """Return the segments that are too low beside a group, but for what its rule explains."""
     rule = group.rule if isinstance(group, WorstSegmentRow) else None
     low = result.too_low(result.reference)

@@ -6,7 +6,7 @@ from typing import Literal
 from .. import levels
 from ..experiment.result import AuditedPredictor
 from ..segments.by_segment import SegmentRow
-from ..segments.under_coverage import GroupRow
+from ..segments.under_coverage import JudgedRow
 from .coverage_findings import named_group
 from .dependence_findings import p_value_of
 from .result import AuditResult
@@ -84,20 +84,20 @@ def spoils_all(result: AuditResult, name: str) -> bool:
     return result.coverage(name).is_low and not result.coverage(result.reference).is_low
 
 
-def groups(result: AuditResult, name: str) -> list[GroupRow]:
+def groups(result: AuditResult, name: str) -> list[JudgedRow]:
     """Return a predictor's segments and rules."""
     return [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
 
 
-def raised(result: AuditResult, name: str) -> list[GroupRow]:
+def raised(result: AuditResult, name: str) -> list[JudgedRow]:
     """Return the groups that were too low and have clearly more coverage, most rows first."""
     mended = [row for row in groups(result, name) if row.status in ("mended", "better")]
     return sorted(mended, key=lambda row: -row.n * result.change(name, row.group).change)
 
 
-def lowered(result: AuditResult, name: str) -> list[GroupRow]:
+def lowered(result: AuditResult, name: str) -> list[JudgedRow]:
     """Return the groups too low after that were not before, or clearly less, as rows left them."""
-    low: list[GroupRow] = [*result.too_low(name), *result.rules_too_low(name)]
+    low: list[JudgedRow] = [*result.too_low(name), *result.rules_too_low(name)]
     level: float = result.settings["cl"]
     return [
         row
@@ -107,12 +107,12 @@ def lowered(result: AuditResult, name: str) -> list[GroupRow]:
     ]
 
 
-def same_group(result: AuditResult, group: GroupRow, name: str) -> GroupRow:
+def same_group(result: AuditResult, group: JudgedRow, name: str) -> JudgedRow:
     """Return the same group by another predictor."""
     return next(row for row in rows_like(result, group, name) if row.group == group.group)
 
 
-def rows_like(result: AuditResult, group: GroupRow, name: str) -> Sequence[GroupRow]:
+def rows_like(result: AuditResult, group: JudgedRow, name: str) -> Sequence[JudgedRow]:
     """Return a predictor's segments or rules, whichever the group is one of."""
     if isinstance(group, SegmentRow):
         return result.of(result.segments, name)

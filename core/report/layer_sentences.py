@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..experiment.figures import ChangedRows, ReplayStep
 from ..messages import counted
-from ..segments.tally import SegmentName, SegmentPart
+from ..segments.tally import PartOfSegment, SegmentName
 from .wording import about_percent, brief, group_in_words, percent
 
 _LEAST_DCV = 0.0001
@@ -32,7 +32,7 @@ def _part(intervals: str, labels: str, changed: ChangedRows | None, step: Replay
     return f"{verb} {counted(changed.n, 'test row')}{by}{among}"
 
 
-def _among(part: SegmentPart | None) -> str:
+def _among(part: PartOfSegment | None) -> str:
     if part is None:
         return ""
     return f" (among them {part.n:,} of the {part.size:,} of {_in_brief(part.name)})"

@@ -6,7 +6,7 @@ from typing import Any
 from ..experiment.result import AuditedPredictor
 from ..messages import counted
 from ..segments.by_segment import SegmentRow
-from ..segments.under_coverage import GroupRow, judged_by
+from ..segments.under_coverage import JudgedRow, judged_by
 from .coverage_findings import change_of, holds_all, missed_class, named_group
 from .effects import (
     EFFECTS,
@@ -59,7 +59,7 @@ def remedy_findings(result: AuditResult) -> list[Finding]:
     return [found for by in result.predictors[1:] for found in _remedy(result, by, group)]
 
 
-def _remedy(result: AuditResult, by: AuditedPredictor, group: GroupRow | None) -> list[Finding]:
+def _remedy(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> list[Finding]:
     if not by.is_adjustment:
         return [_beside(result, by, group)]
     if effect_of(result, by) == "nothing":
@@ -67,7 +67,7 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: GroupRow | None) -
     return [_effect(result, by, group), *_spoilt(result, by.name), *_cost(result, by.name)]
 
 
-def _after(result: AuditResult, name: str, group: GroupRow | None) -> dict[str, Any]:
+def _after(result: AuditResult, name: str, group: JudgedRow | None) -> dict[str, Any]:
     coverage = result.coverage(name)
     figures: dict[str, Any] = {"overall": coverage.share, "low": coverage.is_low}
     if group is not None:
@@ -75,7 +75,7 @@ def _after(result: AuditResult, name: str, group: GroupRow | None) -> dict[str, 
     return figures
 
 
-def _beside(result: AuditResult, by: AuditedPredictor, group: GroupRow | None) -> Finding:
+def _beside(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
     figures = _after(result, by.name, group)
     low = ", less than chance explains" if figures["low"] else ""
     too = "" if group is None else f" ({percent(figures['of_group'])} for {in_brief(group)})"
@@ -84,13 +84,13 @@ def _beside(result: AuditResult, by: AuditedPredictor, group: GroupRow | None) -
     return Finding("beside", "remedy", by.name, text, who=group, figures=figures)
 
 
-def _no_effect(result: AuditResult, by: AuditedPredictor, group: GroupRow | None) -> Finding:
+def _no_effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
     text = f"The adjustment ({by.title}) {_NOTHING[by.fit.no_layer_reason]}."
     figures = {**_after(result, by.name, group), "effect": "nothing", "why": by.fit.no_layer_reason}
     return Finding("effect", "remedy", by.name, text, figures=figures)
 
 
-def _effect(result: AuditResult, by: AuditedPredictor, group: GroupRow | None) -> Finding:
+def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
     name, effect, made = by.name, effect_of(result, by), result.comparison(by.name)
     figures = _after(result, name, group) | {"effect": effect, "why": by.fit.no_layer_reason}
     if group is not None:
@@ -148,7 +148,7 @@ def _evenness(result: AuditResult, name: str) -> str:
     return f"coverage over the features is {how}"
 
 
-def _of_group(result: AuditResult, name: str, group: GroupRow | None) -> str:
+def _of_group(result: AuditResult, name: str, group: JudgedRow | None) -> str:
     """Return what becomes of the group named, and of those that gain if it does not."""
     gain = _gain(result, name)
     if group is None:

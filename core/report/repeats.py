@@ -10,7 +10,7 @@ import numpy as np
 from ..experiment.differences import spread
 from ..messages import counted
 from ..segments.by_segment import SegmentRow
-from ..segments.under_coverage import GroupRow
+from ..segments.under_coverage import JudgedRow
 from .advice_findings import ADVICE_IN_BRIEF
 from .coverage_findings import holds_all, named_group
 from .effects import EFFECTS
@@ -76,7 +76,7 @@ def _claims(result: AuditResult) -> Iterator[tuple[object, RepeatedClaim]]:
             yield advice, RepeatedClaim("advice", finding.predictor, advice, [], [])
 
 
-def _group_key(result: AuditResult, group: GroupRow | None) -> object:
+def _group_key(result: AuditResult, group: JudgedRow | None) -> object:
     """Return what says which group it is: of a band, whose bounds hang on the split, its place."""
     if not isinstance(group, SegmentRow) or not group.is_band:
         return None if group is None else group.group

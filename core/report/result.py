@@ -20,7 +20,7 @@ from ..errors import InputError
 from ..experiment.result import AuditedPredictor, Examination
 from ..messages import Names
 from ..segments.by_segment import SegmentRow
-from ..segments.under_coverage import GroupRow
+from ..segments.under_coverage import JudgedRow
 from ..segments.worst_segments import WorstSegmentRow
 from .json_rows import json_row, plain_sections, side_by_side, suffix
 from .wording import PredictorWords
@@ -91,7 +91,7 @@ class Finding:
     predictor: str
     sentence: str
     severity: Severity = "neutral"
-    who: GroupRow | None = None
+    who: JudgedRow | None = None
     figures: Mapping[str, Any] = field(default_factory=dict)
     certainty: float | None = None
     advice: str = ""

@@ -8,7 +8,7 @@ from ..messages import counted, listed
 from ..segments.by_segment import SegmentRow
 from ..segments.changes import ChangeRow
 from ..segments.tally import SegmentName
-from ..segments.under_coverage import GroupRow
+from ..segments.under_coverage import JudgedRow
 from ..segments.worst_segments import WorstSegmentRow
 from ..tables.rules import in_a_rule
 
@@ -66,7 +66,7 @@ def group_in_words(name: SegmentName) -> str:
     return f"{name.variable}{relation}{name.value}"
 
 
-def in_brief(group: GroupRow) -> str:
+def in_brief(group: JudgedRow) -> str:
     """Return what a segment or rule is, its names and values cut where they are very long."""
     if isinstance(group, WorstSegmentRow):
         return rule_in_brief(group.rule)
@@ -85,7 +85,7 @@ def brief(name: str, longest: int = LONGEST_NAME) -> str:
     return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
-def rows_in_words(group: GroupRow) -> str:
+def rows_in_words(group: JudgedRow) -> str:
     """Return which test rows are meant, and how many."""
     rows = "1 test row" if group.n == 1 else f"{group.n:,} test rows"
     if isinstance(group, WorstSegmentRow):

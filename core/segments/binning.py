@@ -94,12 +94,18 @@ def in_bands(column: Column, edges: FloatArray) -> Partition:
     return _with_missing(_between(column, values, edges, show), column)
 
 
+def meetings(first: Partition, second: Partition) -> tuple[list[tuple[int, int]], IndexArray]:
+    """Return the pairs of segments, by their codes, that any row is in, and each row's pair."""
+    width = len(second.names)
+    # numbered anew: of many times many segments few meet
+    keys = first.codes.astype(np.int64) * width + second.codes
+    met, codes = np.unique(keys, return_inverse=True)
+    return [divmod(code, width) for code in met.tolist()], codes
+
+
 def crossed(first: Partition, second: Partition) -> Partition:
     """Return the intersections of two partitions' segments that have any of the rows."""
-    width = len(second.names)
-    # of many times many segments few meet
-    met, codes = np.unique(first.codes * width + second.codes, return_inverse=True)
-    pairs = [divmod(code, width) for code in met.tolist()]
+    pairs, codes = meetings(first, second)
     names = told_apart(f"{first.names[one]} × {second.names[other]}" for one, other in pairs)
     rules = [_both(first.rules[one], second.rules[other]) for one, other in pairs]
     return Partition(names, codes, rules)

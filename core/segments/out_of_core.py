@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import add
-from typing import Protocol
 
 import narwhals as nw
 import numpy as np
@@ -31,21 +30,6 @@ from .tally import Tally
 _HOUR = "1h"
 
 
-class LazyOutcomes(Protocol):
-    """What became of the sets of rows that an engine has."""
-
-    @property
-    def keys(self) -> Mapping[str, nw.Expr]:
-        """What the rows of a group are to have in common, by name."""
-
-    @property
-    def values(self) -> Mapping[str, nw.Expr]:
-        """What is to be summed up over them, by name."""
-
-    def tally(self, groups: pd.DataFrame) -> Tally:
-        """Return what became of the sets of groups, which have their ``n``, keys and sums."""
-
-
 @dataclass(frozen=True, eq=False)
 class LazySegments:
     """The variables of a sample, of all rows that it is of, each with the tally of its groups.
@@ -55,7 +39,7 @@ class LazySegments:
     """
 
     rows: LazyTable
-    outcomes: LazyOutcomes
+    outcomes: "LazyOutcomes"
     sample: Table
     divided: SegmentVariables
 
@@ -248,3 +232,10 @@ class LazyLabelSets:
         return {
             texts.iloc[row]: frozenset(sets[code]) for row, code in enumerate(codes) if code >= 0
         }
+
+
+LazyOutcomes = LazyIntervals | LazyLabelSets
+"""What became of the sets of rows that an engine has.
+
+``keys`` are what the rows of a group are to have in common, ``values`` what is summed up over them.
+"""

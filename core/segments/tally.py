@@ -143,7 +143,7 @@ class SegmentCoverage:
 
 
 @dataclass(frozen=True)
-class SegmentPart:
+class PartOfSegment:
     """Some of the test rows of a segment: n out of ``size``."""
 
     name: SegmentName
@@ -172,7 +172,7 @@ class ColumnSegments:
             return lowest, lowest
         return lowest, next(one for one in found if one.name == followed)
 
-    def most_in_excess(self, rows: BoolArray) -> SegmentPart | None:
+    def most_in_excess(self, rows: BoolArray) -> PartOfSegment | None:
         """Return the segment whose share of some rows, shape (n,), most exceeds that of all.
 
         None where no share does clearly, or by one row alone, which is of many segments.
@@ -184,7 +184,7 @@ class ColumnSegments:
             place = int(np.argmax(above))
             if above[place] >= excess and counts[place] > 1:
                 excess = float(above[place])
-                best = SegmentPart(_name(variable, place), int(counts[place]), int(sizes[place]))
+                best = PartOfSegment(_name(variable, place), int(counts[place]), int(sizes[place]))
         return best
 
     def _coverage(self, outcomes: Outcomes) -> Iterator[SegmentCoverage]:

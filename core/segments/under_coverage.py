@@ -24,7 +24,7 @@ from .changes import ChangeRow
 from .statistics import Status, q_values, shortfall_p_values, wilson_interval
 from .worst_segments import WorstSegmentRow
 
-GroupRow = SegmentRow | WorstSegmentRow
+JudgedRow = SegmentRow | WorstSegmentRow
 _Group = TypeVar("_Group", SegmentRow, WorstSegmentRow)
 
 TOO_LOW: tuple[Status, ...] = ("low", "better", "unchanged", "new")
@@ -100,7 +100,7 @@ def with_statuses(
     return [replace(row, status=status(row)) for row in rows]
 
 
-def is_lower_than_all(row: GroupRow, coverage: Coverage, size: float) -> bool:
+def is_lower_than_all(row: JudgedRow, coverage: Coverage, size: float) -> bool:
     """Say whether coverage is below CL and surely lower than that of all rows."""
     is_below = row.family == "objects" and row.high < coverage.level
     return is_below and row.accuracy < coverage.share and row.q_value <= size
@@ -115,7 +115,7 @@ def _clearly_low(rows: Sequence[_Group], coverage: Coverage, size: float) -> set
     return {r.group for r in rows if r.high < coverage.level and q.get(r.group, 1.0) <= size}
 
 
-def judged_by(rows: Sequence[GroupRow], coverage: Coverage) -> dict[object, float]:
+def judged_by(rows: Sequence[JudgedRow], coverage: Coverage) -> dict[object, float]:
     """Return by which q-value each group is judged: the smaller, where there are two."""
     judged = [row for row in rows if row.family == "objects"]
     lower = [row.q_value if row.accuracy < coverage.share else 1.0 for row in judged]
@@ -123,7 +123,7 @@ def judged_by(rows: Sequence[GroupRow], coverage: Coverage) -> dict[object, floa
     return {r.group: min(both) for r, *both in zip(judged, below, lower, strict=True)}
 
 
-def _q_below_level(rows: Sequence[GroupRow], coverage: Coverage) -> list[float]:
+def _q_below_level(rows: Sequence[JudgedRow], coverage: Coverage) -> list[float]:
     n = np.array([row.n_effective for row in rows], dtype=np.intp)
     shares = np.array([row.accuracy for row in rows], dtype=np.float64)
     hits = np.rint(np.nan_to_num(shares) * n).astype(np.intp)

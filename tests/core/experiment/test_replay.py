@@ -8,7 +8,7 @@ from evencover.core import AuditSettings, audit
 from evencover.core.events import LayerAccepted, LayerMeasured
 from evencover.core.experiment.figures import ChangedRows, Coefficients, ReplayStep
 from evencover.core.report.layer_sentences import layer_sentence
-from evencover.core.segments.tally import SegmentName, SegmentPart
+from evencover.core.segments.tally import PartOfSegment, SegmentName
 
 
 @pytest.fixture(scope="module")
@@ -221,13 +221,13 @@ YOUNG = SegmentName("age", "< 30", is_band=True)
     ("wider", "narrower", "said"),
     [
         (
-            ChangedRows(312, 0.12, SegmentPart(DEVON, 150, 160)),
+            ChangedRows(312, 0.12, PartOfSegment(DEVON, 150, 160)),
             ChangedRows(0, None, None),
             "widened 312 test rows by 12 % (among them 150 of the 160 of county = Devon)",
         ),
         (
             ChangedRows(1, 0.004, None),
-            ChangedRows(2000, -0.5, SegmentPart(YOUNG, 1500, 1600)),
+            ChangedRows(2000, -0.5, PartOfSegment(YOUNG, 1500, 1600)),
             (
                 "widened 1 test row by 0.4 %, and narrowed 2,000 test rows by 50 % "
                 "(among them 1,500 of the 1,600 of age < 30)"
@@ -243,7 +243,7 @@ def test_a_sentence_says_who_was_widened_and_by_how_much(wider, narrower, said):
 
 
 def test_of_a_long_name_the_value_is_not_cut():
-    young = SegmentPart(YOUNG._replace(variable="v" * 300), 150, 160)
+    young = PartOfSegment(YOUNG._replace(variable="v" * 300), 150, 160)
     steps = [step_of(1, 0.029), step_of(2, 0.0188, ChangedRows(312, 0.12, young))]
     assert f"of the 160 of {'v' * 99}… < 30)" in layer_sentence(steps)
 

@@ -6,7 +6,7 @@ from rows import held
 
 from evencover.core.segments.binning import Partition
 from evencover.core.segments.grouping import Variable
-from evencover.core.segments.tally import ColumnSegments, SegmentName, SegmentPart
+from evencover.core.segments.tally import ColumnSegments, PartOfSegment, SegmentName
 
 
 def variable(name, values):
@@ -24,7 +24,7 @@ def test_a_small_segment_that_is_there_whole_is_named_though_most_rows_are_of_ot
     # Devon: 2 of 6 rows, 1/3 - 0.1 more than of all; Kent: 4 of 6, 2/3 - 0.6; gas: none more.
     rows = np.isin(np.arange(20), [0, 1, 2, 3, 4, 5])
     devon = SegmentName("county", "Devon", is_band=False)
-    assert groups.most_in_excess(rows) == SegmentPart(devon, 2, 2)
+    assert groups.most_in_excess(rows) == PartOfSegment(devon, 2, 2)
 
 
 def test_without_a_clear_excess_none_is_named(groups):
