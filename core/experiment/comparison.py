@@ -25,9 +25,8 @@ from .compared_rows import (
     refused_row,
 )
 from .differences import differences, few_seeds, verdict
-from .experiment import Experiment
+from .experiment import Experiment, Workers
 from .predictors import candidates
-from .workers import Workers
 
 SEEDS = 3
 REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")

@@ -2,9 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeVar
+from importlib import import_module
+from typing import Any, TypeVar
+
+from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
 from ..conformal.predictor import Predictor
 from ..errors import InputError
@@ -18,6 +22,7 @@ from ..events import (
     ignore,
     never,
 )
+from ..messages import Passage
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
 from ..remedies.names import title_of
@@ -29,7 +34,6 @@ from .figures import Seconds
 from .out_of_core import AllRows
 from .predictors import Candidate, Fitting, OwnAlgorithms, fitted
 from .result import Examination
-from .workers import done_at_once, in_turn, outcomes
 
 _Key = TypeVar("_Key", int, tuple[int, str])
 _Outcome = TypeVar("_Outcome")
@@ -85,7 +89,7 @@ class Experiment:
 
     def run(self) -> None:
         """Do all seeds, as many together as tasks are done at once, until it is to stop."""
-        at_once = 1 if self.is_audit else done_at_once()
+        at_once = 1 if self.is_audit else _done_at_once()
         fitting_of = partial(
             Fitting,
             on_event=self.on_event if self.is_audit else ignore,
@@ -163,7 +167,7 @@ class Experiment:
     ) -> Iterator[tuple[_Key, _Outcome]]:
         """Yield what tasks come to, telling of each; none more once it is to stop."""
         asked = len(self.seeds) * (len(self.candidates) + 1)
-        for key, outcome in (in_turn if self.is_audit else outcomes)(tasks):
+        for key, outcome in (_in_turn if self.is_audit else _outcomes)(tasks):
             self._steps += 1
             if not self.is_audit:
                 self.on_event(StepDone(self._steps, asked, title(key)))
@@ -212,3 +216,62 @@ def _examined(
         if rows is not None:
             found = rows.counted(found, seed.fitting.data, seed.fitting.divisions).judged()
     return found if keeps_rows else replace(found, test_rows=None)
+
+
+_REGISTERED_BY = {"ray": ("ray.util.joblib", "register_ray")}
+"""Backends that joblib does not look for by itself."""
+
+
+@dataclass(frozen=True)
+class Workers:
+    """How many tasks go on at once, and where: by joblib's backend of that name.
+
+    Such are "loky", "threading", and "dask" or "ray" of a cluster. With neither both are those of
+    a ``joblib.parallel_config`` around the call, or one task follows the other.
+    """
+
+    count: int | None = None
+    backend: str | None = None
+
+    def at_work(self) -> AbstractContextManager[Any]:
+        """Return the context of the tasks; InputError if there is no such backend."""
+        if self.count is not None and self.count < 1:
+            sentence = "workers is {given}; give a whole number of 1 or more"
+            raise InputError("workers.few", sentence, given=self.count)
+        if self.backend is None:
+            return nullcontext() if self.count is None else parallel_config(n_jobs=self.count)
+        try:
+            if self.backend in _REGISTERED_BY:
+                module, function = _REGISTERED_BY[self.backend]
+                getattr(import_module(module), function)()
+            chosen: AbstractContextManager[Any] = parallel_config(self.backend, n_jobs=self.count)
+        except (ImportError, ValueError) as error:
+            sentence = "the backend '{backend}' cannot be used: {why}"
+            why = Passage(str(error).partition("\n")[0].rstrip("."))
+            raise InputError("workers.backend", sentence, backend=self.backend, why=why) from None
+        return chosen
+
+
+def _done_at_once() -> int:
+    """Return how many tasks run at once in this context."""
+    return int(effective_n_jobs(None))
+
+
+def _in_turn(tasks: Mapping[_Key, Callable[[], _Outcome]]) -> Iterator[tuple[_Key, _Outcome]]:
+    """Yield what tasks come to, one after the other here."""
+    return ((key, task()) for key, task in tasks.items())
+
+
+def _outcomes(tasks: Mapping[_Key, Callable[[], _Outcome]]) -> Iterator[tuple[_Key, _Outcome]]:
+    """Yield what tasks come to, as they end where the backend tells."""
+    # copies of large arrays that are written to are the worker's own
+    how: dict[str, Any] = {"mmap_mode": "c", "batch_size": 1}
+    try:
+        parallel = Parallel(return_as="generator_unordered", **how)
+    except ValueError:  # the backend gives all together
+        parallel = Parallel(**how)
+    yield from parallel(delayed(_keyed)(key, task) for key, task in tasks.items())
+
+
+def _keyed(key: _Key, task: Callable[[], _Outcome]) -> tuple[_Key, _Outcome]:
+    return key, task()

@@ -82,7 +82,7 @@ def _changes(
     return rows
 
 
-def comparisons(
+def adjustment_rows(
     evaluations: Sequence[Evaluation],
     adjustments: Sequence[Predictor],
     data: PreparedData,

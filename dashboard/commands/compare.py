@@ -8,7 +8,7 @@ from joblib import cpu_count
 
 from evencover.core import InputError
 from evencover.core.experiment.comparison import REMEDIES, SEEDS, compare
-from evencover.core.experiment.workers import Workers
+from evencover.core.experiment.experiment import Workers
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import NONE, WRITTEN
 from evencover.core.tables.fingerprint import Origin

@@ -9,7 +9,7 @@ import pytest
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.events import StepDone
 from evencover.core.experiment.comparison import compare
-from evencover.core.experiment.workers import Workers
+from evencover.core.experiment.experiment import Workers
 
 REMEDIES = ("quantile", "mondrian:k")
 SETTINGS = AuditSettings(target="y", search="paper", seed=3, audit_only=("sex",))
