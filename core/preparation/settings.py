@@ -69,11 +69,30 @@ def _check_encoding(encoding: str | None) -> None:
 @options.in_own_words
 @dataclass(frozen=True, kw_only=True, config=ConfigDict(extra="forbid"))
 class AuditSettings:
-    """The options of an audit.
+    """The options of an audit, which are checked as they are given.
 
     An ordinary option is one entry here, and its use: the command line, Setup, the JSON form,
     links, the command that repeats an audit and the notice of changed choices are made of it.
-    Raises :class:`InputError` if a value is unusable whatever the table.
+
+    Parameters
+    ----------
+    target : str
+        The label's column; every other option has a default, and its meaning beside it below.
+
+    Raises
+    ------
+    InputError
+        If a value is unusable whatever the table.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> settings = AuditSettings(target="price", confidence_level=0.8, cuts={"age": [18, 65]})
+    >>> settings.cuts
+    (('age', (18.0, 65.0)),)
+    >>> replace(settings, bins=1)
+    Traceback (most recent call last):
+    evencover.core.errors.InputError: bins is 1; give a whole number from 2 to 100
     """
 
     target: options.ColumnName = option(

@@ -147,7 +147,35 @@ class Verdict:
 
 
 def judge(result: AuditResult, rules: Sequence[str]) -> list[Verdict]:
-    """Judge a result by rules as text; see :meth:`Gate.parse` and :meth:`Gate.judge`."""
+    """Judge a result by rules on which to fail.
+
+    Parameters
+    ----------
+    result : AuditResult
+        As :func:`audit` returned it, with its test rows.
+    rules : sequence of str
+        Such as ``"coverage(sex = F) < 0.88"``; see this module.
+
+    Returns
+    -------
+    list of Verdict
+        For each rule its ``outcome``, "kept", "broken" or "unsure", and a ``sentence``.
+
+    Raises
+    ------
+    InputError
+        If a rule cannot be read, or names what the result does not have.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from evencover.core import AuditSettings, audit
+    >>> rows = pd.DataFrame({"x": [i % 50 for i in range(400)]})
+    >>> rows["y"] = rows["x"] * [1.0 + i % 7 for i in range(400)]
+    >>> result = audit(rows, AuditSettings(target="y", remedies=("none",)))
+    >>> [verdict.outcome for verdict in judge(result, ["coverage < 0.5", "coverage < 99.9 %"])]
+    ['kept', 'broken']
+    """
     return [rule.judge(result) for rule in map(Gate.parse, rules)]
 
 

@@ -7,7 +7,11 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    "module", ["report.audit", "report.predictions", "report.result", "experiment.comparison"]
+    "module",
+    [
+        *("report.audit", "report.predictions", "report.result", "report.gate"),
+        *("experiment.comparison", "preparation.settings"),
+    ],
 )
 def test_examples_run(module):
     found = doctest.testmod(import_module(f"evencover.core.{module}"))
