@@ -37,7 +37,10 @@ class Deviation:
 def deviation(
     probability: FloatArray, confidence_level: float, weights: Weights = None
 ) -> Deviation:
-    """Return the deviation of estimated coverage probabilities, shape (n,), from CL."""
+    """Return the deviation of estimated coverage probabilities, shape (n,), from CL.
+
+    Here the ``weights`` of the rows enter DCV; p(x) is by fits in which they count, too.
+    """
     level = weighted_mean(probability, weights) - confidence_level
     return Deviation(level, weighted_deviation(probability, weights))
 

@@ -104,7 +104,7 @@ def excess_risk(probability: FloatArray, outcomes: Outcomes, confidence_level: f
 
 
 @dataclass(frozen=True)
-class Change:
+class UnevennessChange:
     """By how much the square of DCV changed, with its standard error and two-sided p-value."""
 
     difference: float
@@ -112,7 +112,7 @@ class Change:
     p_value: float
 
 
-def change_of_unevenness(before: FloatArray, after: FloatArray, rows: Outcomes) -> Change:
+def change_of_unevenness(before: FloatArray, after: FloatArray, rows: Outcomes) -> UnevennessChange:
     """Return how DCV changed, by two predictors' squared terms on the same rows, shape (n,) each.
 
     A paired t-test of their differences, or of those of whole clusters, as of two forecasts'
@@ -128,11 +128,13 @@ def change_of_unevenness(before: FloatArray, after: FloatArray, rows: Outcomes) 
     sums = off if rows.clusters is None else np.bincount(rows.clusters, off)
     freedom = len(sums) - 1
     if freedom < 1:
-        return Change(difference, math.inf, 1.0)
+        return UnevennessChange(difference, math.inf, 1.0)
     error = math.sqrt(len(sums) / freedom * float(np.sum(sums**2))) / len(off)
     if error == 0.0:
-        return Change(difference, error, float(difference == 0.0))
-    return Change(difference, error, float(2.0 * stats.t.sf(abs(difference) / error, freedom)))
+        return UnevennessChange(difference, error, float(difference == 0.0))
+    return UnevennessChange(
+        difference, error, float(2.0 * stats.t.sf(abs(difference) / error, freedom))
+    )
 
 
 def _log_loss(probability: FloatArray, correct: BoolArray) -> FloatArray:

@@ -59,11 +59,6 @@ class LogisticEstimator(ProbabilityEstimator):
         probability: FloatArray = expit(X @ self.coef_ + self.intercept_)
         return probability
 
-    def standard_errors(self, X: FloatArray, sample_weight: Weights = None) -> FloatArray:
-        """Return the slopes' standard errors, shape (d,), for the objects X fitted on."""
-        X = self._checked(X)
-        return self.fits(X, sample_weight).standard_errors(self, self.probabilities(X))
-
 
 class LogisticFits:
     """Fits on the same objects, each setting out from the last, with its curvature."""
