@@ -101,9 +101,6 @@ class Finding:
 class AuditResult(Examination):
     """Everything an audit found: the examination of its predictors, and what is said of it.
 
-    ``headline`` and ``explanations`` are ``findings`` in words: for whom coverage is too low, by
-    how much, what adjustments make of it and what to do now, which is ``advice``; and the rest.
-
     Examples
     --------
     >>> from evencover.core import AuditSettings, audit
@@ -116,9 +113,6 @@ class AuditResult(Examination):
     """
 
     findings: list[Finding] = field(default_factory=list)
-    headline: list[str] = field(default_factory=list)
-    advice: str = ""
-    explanations: list[str] = field(default_factory=list)
     repeats: Repeats | None = None
 
     @classmethod
@@ -126,6 +120,31 @@ class AuditResult(Examination):
         """Return the result of an examination of which nothing is said yet."""
         values = {each.name: getattr(examination, each.name) for each in fields(Examination)}
         return cls(**values)
+
+    @cached_property
+    def _paragraphs(self) -> dict[tuple[str, str], str]:
+        """What findings say first, by topic, and by predictor where it is of a remedy."""
+        told: dict[tuple[str, str], list[str]] = {}
+        for one in self.findings:
+            if one.topic in HEADLINE:
+                whose = one.predictor if one.topic == "remedy" else ""
+                told.setdefault((one.topic, whose), []).append(one.sentence)
+        return {about: " ".join(sentences) for about, sentences in told.items()}
+
+    @property
+    def headline(self) -> list[str]:
+        """In a paragraph each: for whom coverage is too low, what remedies make of it, advice."""
+        return list(self._paragraphs.values())
+
+    @property
+    def advice(self) -> str:
+        """What to do now; empty where there is nothing."""
+        return self._paragraphs.get(("advice", ""), "")
+
+    @property
+    def explanations(self) -> list[str]:
+        """What findings say beside the headline."""
+        return [one.sentence for one in self.findings if one.topic not in HEADLINE]
 
     @cached_property
     def words(self) -> PredictorWords:

@@ -15,7 +15,7 @@ from same import without_times
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.experiment.figures import DroppedColumn
 from evencover.core.messages import Names, Sentence
-from evencover.core.report.result import HEADLINE, to_json
+from evencover.core.report.result import HEADLINE, Finding, to_json
 from evencover.core.tables.fingerprint import Origin
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands import table_and_settings
@@ -178,7 +178,10 @@ def test_a_name_may_hold_anything(regression):
         for row in regression.segments
     ]
     odd = replace(
-        regression, segments=segments, notes=[Sentence("odd", "{name}", name=name)], headline=[name]
+        regression,
+        segments=segments,
+        notes=[Sentence("odd", "{name}", name=name)],
+        findings=[Finding("odd", "coverage", "base", name)],
     )
     page = Reading(to_html(odd))
     assert {row["variable"] for row in page.rows("segments")} == {name}
@@ -429,8 +432,9 @@ def huge(regression):
             for by in regression.predictors
         ],
         notes=[Sentence("long", "{name}", name=Names([name])) for name in long],
-        headline=long[:3],
-        explanations=long,
+        findings=[
+            Finding("odd", topic, "base", name) for topic in (*HEADLINE, "groups") for name in long
+        ],
         data=replace(
             regression.data,
             features=long,

@@ -156,7 +156,8 @@ def test_advice_is_the_last_paragraph_if_there_is_any(sites):
     advised = [found.advice for found in sites.findings if found.topic == "advice"]
     assert advised
     assert lead_and_advice(sites) == (sites.headline[:-1], sites.headline[-1])
-    assert lead_and_advice(replace(sites, advice="")) == (sites.headline, "")
+    others = [found for found in sites.findings if found.topic != "advice"]
+    assert lead_and_advice(replace(sites, findings=others)) == (sites.headline[:-1], "")
 
 
 def test_what_is_not_judged_has_no_status_and_a_remark(sites):
