@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.conformal.predictor import Fit
 from evencover.core.events import LayerAccepted
 from evencover.core.report.result import to_json
 from evencover.core.report.wording import percent
@@ -174,7 +175,8 @@ def test_a_result_without_layers_still_has_an_iterations_file(infinite_result):
 @pytest.mark.parametrize("name", ROW_TYPES)
 def test_a_table_without_rows_has_its_header(result, name):
     header = to_csv_texts(result)[f"{name}.csv"].partition("\n")[0]
-    empty = replace(result, **({"layers": {}} if name == "iterations" else {name: []}))
+    unfitted = [replace(by, fit=Fit()) for by in result.predictors]
+    empty = replace(result, **({"predictors": unfitted} if name == "iterations" else {name: []}))
     assert to_csv_texts(empty)[f"{name}.csv"] == f"{header}\n"
 
 
