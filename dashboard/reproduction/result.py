@@ -8,29 +8,47 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
+from markupsafe import Markup
 
-from evencover.core.report.json_rows import plain_sections
+from evencover.core.experiment.figures import CoefficientRow
+from evencover.core.report.json_rows import json_row, plain_sections
 
+from ..export.html import chart, charts_script, render
+from ..figures import shrinkage_figure
+from ..figures.style import ADJUSTED_COLOUR, BASE_COLOUR, LEVEL_COLOUR, draw, small_title
 from ..wording.formatting import aligned
-from .agreement import Agreement
+from ..wording.predictors import of_names
+from ..wording.rows import feature_order
+from .agreement import Agreement, reach
 from .errata import Fault
 from .paper import Data
 from .runs import Records
 from .tables import PUBLISHED, LineResult, VerdictKind
-from .variants import STUDIED
+from .variants import STUDIED, SWEEPS, Sweep
 
-_KINDS: Mapping[VerdictKind, str] = {
-    "within": "within the spread of our seeds",
-    "differs": "differ",
-    "no spread": "compared without a spread (one seed)",
-    "sizes cannot": "comparable in direction and ratio only",
-    "cannot": "not compared",
+_KINDS: Mapping[VerdictKind, tuple[str, str]] = {
+    "within": ("within the spread of our seeds", "good"),
+    "differs": ("differ", "off"),
+    "no spread": ("compared without a spread (one seed)", "none"),
+    "sizes cannot": ("comparable in direction and ratio only", "none"),
+    "cannot": ("not compared", "none"),
 }
+"""In words, and the page's class for them."""
 
 _HEADER = (
     ["line", "what", "accuracy", "", "inefficiency", "", "DCV", "", "floor"],
     ["", "", "paper", "ours", "paper", "ours", "paper", "ours", ""],
 )
+
+
+_STUDY_LINES = {
+    "base_test": ("before, test", BASE_COLOUR, "solid"),
+    "ifacm_training": ("after, training", ADJUSTED_COLOUR, "dot"),
+    "ifacm_test": ("after, test", ADJUSTED_COLOUR, "solid"),
+    "floor": ("floor, not adjusted", LEVEL_COLOUR, "dot"),
+    "adjusted_floor": ("floor, adjusted", LEVEL_COLOUR, "dash"),
+}
 
 
 @dataclass(frozen=True)
@@ -44,7 +62,7 @@ class Reproduction:
     penalties: list[dict[str, Any]]
     searches: list[dict[str, Any]]
     study: list[dict[str, Any]]
-    coefficients: list[dict[str, Any]]  # of the case of the paper's figure; empty without GPU
+    coefficients: list[CoefficientRow]  # of the case of the paper's figure; empty without GPU
     faults: list[Fault]
     missing: dict[Data, str]  # why, by data set that could not be had
     notes: list[str]
@@ -53,7 +71,7 @@ class Reproduction:
         """Return what to know first, in sentences."""
         counts = Counter(result.kind for result in self.lines)
         listed = ", ".join(
-            f"{counts[kind]} {words}" for kind, words in _KINDS.items() if counts[kind]
+            f"{counts[kind]} {words}" for kind, (words, _) in _KINDS.items() if counts[kind]
         )
         sentences = [f"Of {len(self.lines)} lines of the paper's table of results: {listed}."]
         for data in dict.fromkeys(result.line.data for result in self.lines):
@@ -79,13 +97,14 @@ class Reproduction:
         """Return the reproduction as plain dicts and lists that JSON can hold; NaN is None."""
         tables = {
             name: list(map(_in_columns, getattr(self, name)))
-            for name in ("layers", "segments", "penalties", "searches", "study", "coefficients")
+            for name in ("layers", "segments", "penalties", "searches", "study")
         }
         plain: dict[str, Any] = {
             "settings": self.settings,
             "summary": self.summary(),
             "results": [result.columns() for result in self.lines],
             **tables,
+            "coefficients": list(map(json_row, self.coefficients)),
             "faults": [dataclasses.asdict(fault) for fault in self.faults],
             "missing": self.missing,
             "notes": self.notes,
@@ -93,11 +112,13 @@ class Reproduction:
         return plain_sections(plain)[0]
 
 
-def coefficients_of(records: Records) -> list[dict[str, Any]]:
+def coefficients_of(records: Records) -> list[CoefficientRow]:
     """Return the coefficients of the first run of the paper's figure; none if it was not run."""
     first = next((record for run, record in records.items() if run.case == STUDIED), None)
     rows = [] if first is None else first["coefficients"]
-    return [{name: math.nan if v is None else v for name, v in row.items()} for row in rows]
+    known = [{name: math.nan if v is None else v for name, v in row.items()} for row in rows]
+    names = ("feature", "segment", "algorithm", "coefficient", "standard_error")
+    return [CoefficientRow(*(row[name] for name in names)) for row in known]
 
 
 def _falls(results: Sequence[LineResult]) -> str:
@@ -136,3 +157,59 @@ def _in_columns(row: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in row.items():
         columns |= value.columns(name) if isinstance(value, Agreement) else {name: value}
     return columns
+
+
+def reproduction_page(reproduction: Reproduction) -> str:
+    """Return the reproduction as one HTML page that needs nothing but itself."""
+    coefficients = _coefficient_figures(reproduction.coefficients)
+    by_sweep = {
+        sweep: [row for row in reproduction.study if row["sweep"] == sweep] for sweep in SWEEPS
+    }
+    studies = [
+        chart(_study_figure(rows, sweep), f"study-{i}")
+        for i, (sweep, rows) in enumerate(by_sweep.items())
+        if rows
+    ]
+    values = {
+        "reproduction": reproduction,
+        "reach": reach(reproduction.settings["seeds"]),
+        "colours": {kind: colour for kind, (_, colour) in _KINDS.items()},
+        "coefficients": coefficients,
+        "studies": studies,
+        "script": charts_script() if coefficients or studies else "",
+    }
+    return render(__package__, values)
+
+
+def _coefficient_figures(rows: Sequence[CoefficientRow]) -> list[Markup]:
+    order, given = feature_order(rows), of_names(row.predictor for row in rows)
+    return [
+        chart(shrinkage_figure(rows, order, subset, given), f"coefficients-{subset}")
+        for subset in ("training", "test")
+        if rows
+    ]
+
+
+def _study_figure(rows: Sequence[dict[str, Any]], sweep: Sweep) -> go.Figure:
+    sizes = [row["n_train" if sweep == "training rows" else "predictors"] for row in rows]
+    lines = [
+        go.Scatter(
+            x=sizes,
+            y=[row[key] for row in rows],
+            mode="lines" if "floor" in key else "lines+markers",
+            line={"color": colour, "dash": dash, "width": 2},
+            name=label,
+            hovertemplate=f"{label}, %{{x}} {sweep}: %{{y:.4f}}<extra></extra>",
+        )
+        for key, (label, colour, dash) in _STUDY_LINES.items()
+    ]
+    return draw(
+        lines,
+        height=480,
+        title=small_title(f"DCV against {sweep}"),
+        x={"type": "log", "title": {"text": sweep}, "tickvals": sizes},
+        y={"type": "log", "title": {"text": "DCV"}},
+        # five names need more room than there is above the chart on a phone
+        legend={"y": -0.25, "yanchor": "top"},
+        margin={"t": 45},
+    )
