@@ -3,9 +3,7 @@
 The features are drawn independently from row to row ([x] rounds to a whole number, N(m, s) is
 normal with standard deviation s, Exp(m) exponential with mean m):
 
-- ``county``: Kent 0.24, Essex 0.22, Norfolk 0.16, Devon 0.13, Somerset 0.13, Cornwall 0.09,
-  Rutland 0.03
-- ``heating``: gas 0.66, electric 0.17, oil 0.12, heat pump 0.035, solid fuel 0.015
+- ``county`` and ``heating``: with the shares of :data:`COUNTIES` and :data:`HEATINGS`
 - ``floor_area_m2`` = [exp(N(4.55, 0.3))], cut to 30 .. 400
 - ``bedrooms`` = [floor_area_m2 / 35 + N(0, 0.6)], cut to 1 .. 7
 - ``bathrooms`` = [bedrooms / 2 + N(0, 0.5)], cut to 1 .. 4
@@ -24,17 +22,7 @@ missing value acts as gas heating, 4.0 km or a score of 5. With them in place, `
 - ``log s = log 0.05 + 0.003 age_years + c(county) + d(heating)``
 - ``e`` is N(0, 1), but with probability ``w(county)`` it is N(0, 5)
 
-========  =====  =====  =====        ==========  =====  ====
-county    a      c      w            heating     b      d
-========  =====  =====  =====        ==========  =====  ====
-Kent      0.60   0.0    0.02         gas         0.0    0.0
-Essex     0.50   0.0    0.02         electric    -0.04  0.0
-Norfolk   0.0    0.1    0.02         oil         -0.02  0.2
-Devon     0.20   0.0    0.45         heat pump   0.06   0.1
-Somerset  0.10   0.1    0.02         solid fuel  -0.10  0.4
-Cornwall  0.25   0.2    0.02
-Rutland   0.15   -0.2   0.0
-========  =====  =====  =====        ==========  =====  ====
+Here a and b are the levels, c and d the log spreads, and w the wild shares of these tables.
 
 Both ``m`` and ``log s`` are linear in the columns, so least squares finds them; what a model of
 log|residual| cannot see is ``w``. In Devon it settles between the many ordinary and the many
