@@ -136,7 +136,7 @@ class Job(Generic[Outcome]):
     def leave_queue(self) -> None:
         """End without having begun, if it waits for its turn and ought to stop."""
         reason = self.stop_reason
-        if reason is not None and self._future.cancel():
+        if reason is not None and self.is_waiting and self._future.cancel():
             self._work = None
             self._end(error=NOT_BEGUN[reason], cut_short=reason)
 

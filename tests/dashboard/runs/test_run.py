@@ -1,6 +1,7 @@
 """The manager bounds, queues and keeps runs; work is held here until a test lets it go."""
 
 import gc
+import math
 import threading
 import weakref
 from dataclasses import replace
@@ -218,7 +219,9 @@ def test_a_waiting_run_that_is_stopped_leaves_the_queue(submit, owner):
     (second, work), (third, _) = submit(manager), submit(manager)
     second.stop(owner)
     assert manager.place(third) == 1
+    ended_at = second.job.ended_at
     assert manager.place(second) is None
+    assert second.job.ended_at == ended_at < math.inf  # once
     snapshot = second.job.wait(0.0)
     assert (snapshot.error, snapshot.cut_short) == (NOT_BEGUN["asked"], "asked")
     assert not work.begun.is_set()
