@@ -115,18 +115,12 @@ class Reproduction:
 def coefficients_of(records: Records) -> list[CoefficientRow]:
     """Return the coefficients of the first run of the paper's figure; none if it was not run."""
     first = next((record for run, record in records.items() if run.case == STUDIED), None)
-    rows: list[dict[str, Any]] = [] if first is None else first["coefficients"]
-    known = [{name: math.nan if v is None else v for name, v in row.items()} for row in rows]
-    return [
-        CoefficientRow(
-            row["feature"],
-            row["segment"],
-            row["algorithm"],
-            row["coefficient"],
-            row["standard_error"],
-        )
-        for row in known
+    known: list[dict[str, Any]] = [
+        {name: math.nan if value is None else value for name, value in row.items()}
+        for row in (first["coefficients"] if first else ())
     ]
+    names = ("feature", "segment", "algorithm", "coefficient", "standard_error")
+    return [CoefficientRow(*(row[name] for name in names)) for row in known]
 
 
 def _falls(results: Sequence[LineResult]) -> str:
