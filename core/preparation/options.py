@@ -5,7 +5,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from itertools import chain, pairwise
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args
 
@@ -24,7 +24,7 @@ _BY_LABEL = "auto"
 _Settings = TypeVar("_Settings")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ValueKind:
     """What values an option has; a field's type names it. In JSON they are ``wanted``, in words.
 
@@ -142,79 +142,67 @@ def _items(by_name: object) -> object:
     return tuple(by_name.items()) if isinstance(by_name, dict) else by_name
 
 
-TEXT = ValueKind(wanted="a text in quotes")
-FLAG = ValueKind(wanted="true or false")
-NUMBER = ValueKind(wanted="a number", parse=float)
-NUMBER_BY_LABEL = ValueKind(
-    wanted="a number", parse=_parse_by_label, write=_write_by_label, stands_for="NUMBER|auto"
-)
+TEXT = ValueKind("a text in quotes")
+FLAG = ValueKind("true or false")
+NUMBER = ValueKind("a number", float)
+NUMBER_BY_LABEL = ValueKind("a number", _parse_by_label, _write_by_label, "NUMBER|auto")
 """None is a number that goes by the label."""
 
-WHOLE = ValueKind(wanted="a whole number", parse=int, stands_for="N")
-COLUMN = ValueKind(wanted=TEXT.wanted, stands_for="COL", columns=lambda column: (column,))
-_LIST: Mapping[str, Any] = {
-    "parse": grammar.parse_columns,
-    "write": grammar.write_columns,
-    "stands_for": "A,B",
-    "is_list": True,
-}
-COLUMN_LIST = ValueKind(
-    wanted="a list of columns' names", meaning=frozenset, columns=tuple, **_LIST
+WHOLE = ValueKind("a whole number", int, stands_for="N")
+COLUMN = ValueKind(TEXT.wanted, stands_for="COL", columns=lambda column: (column,))
+_listed = partial(
+    ValueKind,
+    parse=grammar.parse_columns,
+    write=grammar.write_columns,
+    stands_for="A,B",
+    is_list=True,
 )
-WORDS = ValueKind(
-    wanted="a list of words",
-    meaning=lambda words: None if words is None else frozenset(words),
-    **_LIST,
+COLUMN_LIST = _listed("a list of columns' names", meaning=frozenset, columns=tuple)
+WORDS = _listed(
+    "a list of words", meaning=lambda words: None if words is None else frozenset(words)
 )
-REMEDY_LIST = ValueKind(
-    wanted="a list of remedies' names",
+REMEDY_LIST = _listed(
+    "a list of remedies' names",
     example="ifacm, quantile",
     check=_check_remedies,
     columns=lambda names: chain.from_iterable(remedy.columns for remedy in asked_for(names)),
-    **_LIST,
 )
-PAIRS = ValueKind(
-    wanted="a list of pairs, each a list of two columns' names",
+PAIRS = _listed(
+    "a list of pairs, each a list of two columns' names",
     parse=grammar.parse_pairs,
     write=grammar.write_pairs,
     stands_for="A:B,C:D",
-    is_list=True,
     example="A:B, C:D",
     check=_check_pairs,
     columns=chain.from_iterable,
 )
-CUTS = ValueKind(
-    wanted="an object of columns' names and lists of numbers",
-    parse=grammar.parse_cuts,
-    write=grammar.write_cuts,
-    stands_for="COL=X,Y",
-    has_lines=True,
+_named = partial(ValueKind, has_lines=True, by_name=True)
+CUTS = _named(
+    "an object of columns' names and lists of numbers",
+    grammar.parse_cuts,
+    grammar.write_cuts,
+    "COL=X,Y",
     example="age=18,40,65",
     check=_check_cuts,
     meaning=frozenset,
     columns=dict,
-    by_name=True,
 )
-REFERENCE = ValueKind(
-    wanted="an object of names and texts",
-    parse=grammar.parse_reference,
-    write=grammar.write_reference,
-    stands_for="COL=SEGMENT",
-    has_lines=True,
+REFERENCE = _named(
+    "an object of names and texts",
+    grammar.parse_reference,
+    grammar.write_reference,
+    "COL=SEGMENT",
     example="owner=agency",
     check=_check_reference,
     meaning=frozenset,
-    by_name=True,
 )
-COHORTS = ValueKind(
-    wanted=REFERENCE.wanted,
-    parse=grammar.parse_cohort,
-    write=grammar.write_cohorts,
-    stands_for="'NAME: RULE'",
-    has_lines=True,
+COHORTS = _named(
+    REFERENCE.wanted,
+    grammar.parse_cohort,
+    grammar.write_cohorts,
+    "'NAME: RULE'",
     check=_check_cohorts,
     columns=_rule_columns,
-    by_name=True,
 )
 
 Flag: TypeAlias = Annotated[bool, Strict(), FLAG]

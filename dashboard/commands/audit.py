@@ -21,7 +21,7 @@ from ..export.terminal_summary import to_text
 from ..options.command_line import complaining, hint_line
 from ..terminal import BROKEN, DONE, UNSURE
 from ..terminal.console import Commands, ProgressBar, print_text, say
-from ..terminal.outputs import Made, Outputs
+from ..terminal.outputs import Outputs
 from ..wording.formatting import one_line
 from ..wording.tables import preview_text
 from .table_and_settings import about_tables, add_table, fingerprint_of, read, settings_given
@@ -140,5 +140,5 @@ def write_outputs(result: AuditResult, options: argparse.Namespace) -> int:
         "html": partial(to_html, result, options.html_examples),
         "rows": partial(to_rows_csv, result),
     }
-    made = Made(texts, partial(to_csv_texts, result), partial(to_text, result))
-    return _OUTPUTS.write(made, options)
+    tables, summary = partial(to_csv_texts, result), partial(to_text, result)
+    return _OUTPUTS.write(options, texts, tables, summary)

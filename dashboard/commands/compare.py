@@ -22,7 +22,7 @@ from ..export.comparison import (
 )
 from ..options.command_line import complaining
 from ..terminal.console import Commands, ProgressBar
-from ..terminal.outputs import Made, Outputs
+from ..terminal.outputs import Outputs
 from .table_and_settings import about_tables, add_table, fingerprint_of, read, settings_given
 
 _OUTPUTS = Outputs({"json": "the comparison as JSON"}, ROW_TYPES)
@@ -85,7 +85,7 @@ def run_compare(options: argparse.Namespace) -> int:
         )
     texts = {"json": partial(comparison_to_json_text, found)}
     tables = partial(comparison_to_csv_texts, found)
-    return _OUTPUTS.write(Made(texts, tables, partial(comparison_to_text, found)), options)
+    return _OUTPUTS.write(options, texts, tables, partial(comparison_to_text, found))
 
 
 def _workers(options: argparse.Namespace) -> Workers:

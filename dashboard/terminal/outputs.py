@@ -5,11 +5,11 @@ import contextlib
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from evencover.core import InputError
 
@@ -18,17 +18,6 @@ from . import DONE, INTERRUPTED
 from .console import print_text, say
 
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
-Writer: TypeAlias = Callable[[], list[Path] | None]
-"""It returns the files it has written."""
-
-
-@dataclass(frozen=True)
-class Made:
-    """What a command has to write: each made when it is written."""
-
-    texts: Mapping[str, Callable[[], str]]
-    tables: Callable[[], Mapping[str, str]]
-    summary: Callable[[], str]
 
 
 @dataclass(frozen=True)
@@ -78,46 +67,29 @@ class Outputs:
         if is_new:
             check_folder("--csv", real(folder).parent)
 
-    def write(self, made: Made, options: argparse.Namespace) -> int:
+    def write(
+        self,
+        options: argparse.Namespace,
+        texts: Mapping[str, Callable[[], str]],
+        tables: Callable[[], Mapping[str, str]],
+        summary: Callable[[], str],
+    ) -> int:
         """Write what is asked for, or else print a summary; return the exit status.
 
-        One output that fails does not lose the others: what is wrong is said, or raised, in the
-        end.
+        Each is made when it is written. One that fails does not lose the others: what is wrong is
+        said, or raised, in the end.
         """
-        written: list[Path] = []
-        failures: list[Exception] = []
-        try:
-            for write in self._writers(made, options):
-                try:
-                    written += write() or []
-                except Exception as error:  # noqa: BLE001 - raised when the others are done
-                    failures.append(error)
-        except KeyboardInterrupt:
-            if not written:
-                raise
-            say(f"interrupted; what has been written is {', '.join(map(str, written))}")
-            return INTERRUPTED
-        # a defect is raised rather than what is told in a sentence
-        failures.sort(key=lambda error: not isinstance(error, InputError))
-        for failure in failures[:-1]:
-            say(str(failure))
-        if failures:
-            raise failures[-1]
-        return DONE
-
-    def _writers(self, made: Made, options: argparse.Namespace) -> Iterator[Writer]:
-        """Yield what writes each output; standard output, whose reader may go, comes last."""
-        places_of = {name: getattr(options, name) for name in self.texts if getattr(options, name)}
-        for name, place in places_of.items():
-            if place != "-":
-                yield partial(_write_text, made.texts[name], Path(place), options)
+        asked = {name: place for name in self.texts if (place := getattr(options, name))}
+        files = [(texts[name], Path(place)) for name, place in asked.items() if place != "-"]
+        writers = [partial(_write_text, make, path, options) for make, path in files]
         if options.csv is not None:
-            yield partial(_write_tables, made.tables, options)
-        elif not places_of:
-            yield lambda: print_text(made.summary())
-        for name, place in places_of.items():
-            if place == "-":
-                yield partial(_print, made.texts[name])
+            writers.append(partial(_write_tables, tables, options))
+        # standard output, whose reader may go, comes last
+        printed = [texts[name] for name, place in asked.items() if place == "-"]
+        if not (writers or printed):
+            printed = [summary]
+        writers += [partial(_print, make) for make in printed]
+        return _all_written(writers)
 
     def _files(self, options: argparse.Namespace) -> list[tuple[str, Path]]:
         named = [(name, getattr(options, name)) for name in self.texts]
@@ -146,8 +118,32 @@ def _check_are_different(files: Iterable[tuple[str, Path]]) -> None:
             raise unusable(option, path, f"is {what}", "another file")
 
 
-def _print(make: Callable[[], str]) -> None:
+def _all_written(writers: Iterable[Callable[[], list[Path]]]) -> int:
+    written: list[Path] = []
+    failures: list[Exception] = []
+    try:
+        for write in writers:
+            try:
+                written += write()
+            except Exception as error:  # noqa: BLE001 - raised when the others are done
+                failures.append(error)
+    except KeyboardInterrupt:
+        if not written:
+            raise
+        say(f"interrupted; what has been written is {', '.join(map(str, written))}")
+        return INTERRUPTED
+    # a defect is raised rather than what is told in a sentence
+    failures.sort(key=lambda error: not isinstance(error, InputError))
+    for failure in failures[:-1]:
+        say(str(failure))
+    if failures:
+        raise failures[-1]
+    return DONE
+
+
+def _print(make: Callable[[], str]) -> list[Path]:
     print_text(make())
+    return []
 
 
 def _write_text(make: Callable[[], str], path: Path, options: argparse.Namespace) -> list[Path]:
