@@ -6,7 +6,7 @@ from typing import Any
 
 from ..messages import Sentence
 from ..preparation.column_names import protected_attributes
-from ..remedies.names import parse_remedy
+from ..remedies.names import parse_remedy, title_of
 from ..segments.by_segment import SegmentRow
 from ..segments.statistics import FEWEST_JUDGED, Status
 from .figures import PAIRED, ResultRow, SubsetName
@@ -142,13 +142,13 @@ def compared_rows(result: Examination, seed: int) -> list[ComparedRow]:
 
 def refused_row(remedy: str, seed: int, problem: str) -> ComparedRow:
     """Return the row of a remedy, or of the base, that could not be applied."""
-    parsed = None if remedy == BASE else parse_remedy(remedy)
+    title = title_of(remedy)
     return ComparedRow(
         remedy=remedy,
-        title=remedy if parsed is None else parsed.title,
+        title=title,
         seed=seed,
         segment="test",
-        guarantee="" if parsed is None else parsed.remedy.guarantee,
+        guarantee="" if title == remedy else parse_remedy(remedy).remedy.guarantee,
         problem=problem,
     )
 

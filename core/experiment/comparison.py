@@ -1,4 +1,11 @@
-"""Remedies side by side: the same audit on the same splits, over seeds."""
+"""Remedies side by side: the same audit on the same splits, over seeds.
+
+>>> rows = pd.DataFrame({"x": [i % 50 for i in range(400)]})
+>>> rows["y"] = rows["x"] * [1.0 + i % 7 for i in range(400)]
+>>> found = compare(rows, AuditSettings(target="y"), ["quantile"], seeds=2)
+>>> found.seeds, [row.remedy for row in found.rows if row.segment == "test"]
+([0, 1], ['base', 'quantile', 'base', 'quantile'])
+"""
 
 import time
 from collections.abc import Sequence
@@ -6,6 +13,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from ..conformal.measures import ConformityMeasure
 from ..errors import InputError
 from ..events import Listener, StopRequest, ignore, never
 from ..messages import Passage, Sentence
@@ -13,7 +21,8 @@ from ..preparation.options import check_whole
 from ..preparation.output_ways import check_takes_remedies
 from ..preparation.prepare import plan
 from ..preparation.settings import OPTIONS, AuditSettings
-from ..remedies.names import NONE, title_of
+from ..remedies.base import Remedy
+from ..remedies.names import NONE, asked_for, title_of
 from ..tables.fingerprint import UNNAMED, Origin
 from ..tables.table import Table
 from .compared_rows import (
@@ -26,7 +35,7 @@ from .compared_rows import (
 )
 from .differences import differences, few_seeds, verdict
 from .experiment import Experiment, Workers
-from .predictors import candidates
+from .predictors import OwnAlgorithms, candidates
 
 SEEDS = 3
 REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
@@ -37,18 +46,19 @@ _ALONE = "there is nothing to compare the base with; name a remedy, such as quan
 _STOPPED = "The comparison was stopped: of {asked} seeds, {done} are there."
 
 
-def compare(
+def compare(  # noqa: PLR0913 - each is named
     table: pd.DataFrame | Table,
     settings: AuditSettings,
-    remedies: Sequence[str],
+    remedies: Sequence[str | Remedy],
     *,
+    measure: ConformityMeasure | None = None,
     seeds: int | None = None,
     workers: Workers | None = None,
     origin: Origin = UNNAMED,
     on_event: Listener = ignore,
     should_stop: StopRequest = never,
 ) -> RemedyComparison:
-    """Compare remedies, by their names, with the base and each other on the same splits.
+    """Compare remedies with the base and each other on the same splits.
 
     Each seed is one audit of all of them: the base model is fitted once and shared. A remedy that
     cannot be applied, or a seed by which table and settings do not go together, has rows that say
@@ -58,8 +68,9 @@ def compare(
     ----------
     table, settings
         As of an audit, whose remedies and repeats do not count.
-    remedies
-        Their names; the base is always there.
+    remedies, measure
+        Names or objects, and an object in place of the measure that the settings name, as of an
+        audit; the base is always there.
     seeds
         How many splits, from the seed of the settings up; one where the split is fixed.
     workers
@@ -68,58 +79,50 @@ def compare(
         The table's, for the record.
     on_event, should_stop
         Hears of each step; and says when only those seeds are wanted that are whole.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"x": [i % 50 for i in range(400)]})
-    >>> rows["y"] = rows["x"] * [1.0 + i % 7 for i in range(400)]
-    >>> found = compare(rows, AuditSettings(target="y"), ["quantile"], seeds=2)
-    >>> found.seeds, [row.remedy for row in found.rows if row.segment == "test"]
-    ([0, 1], ['base', 'quantile', 'base', 'quantile'])
     """
     began = time.perf_counter()
-    names = _names(remedies, settings)
-    experiment = _experiment(table, settings, names, seeds, origin)
+    check_takes_remedies(settings.outputs)
+    own = _own(measure, remedies)
+    experiment = _experiment(Table.of(table), settings, own, seeds, origin)
     experiment.on_event, experiment.should_stop = on_event, should_stop
     with (workers or Workers()).at_work():
         experiment.run()
-    return _summary(experiment, [BASE, *names], time.perf_counter() - began)
+    names = [BASE, *(own.remedies or {})]
+    return _summary(experiment, names, time.perf_counter() - began)
+
+
+def _own(measure: ConformityMeasure | None, remedies: Sequence[str | Remedy]) -> OwnAlgorithms:
+    """Return what is asked for, each once; refused where there is nothing, or no such remedy."""
+    asked = [each for each in dict.fromkeys(remedies) if each not in (BASE, NONE)]
+    if not asked:
+        raise InputError("compare.alone", _ALONE)
+    asked_for(each for each in asked if isinstance(each, str))
+    return OwnAlgorithms.of(measure, asked)
 
 
 def _experiment(
-    table: pd.DataFrame | Table,
-    settings: AuditSettings,
-    names: tuple[str, ...],
-    seeds: int | None,
-    origin: Origin,
+    table: Table, settings: AuditSettings, own: OwnAlgorithms, seeds: int | None, origin: Origin
 ) -> Experiment:
     """Return the experiment, with the refusals that hang on no seed; raise what refuses all."""
-    settings = replace(settings, remedies=names, repeats=seeds_or_default(settings, seeds))
+    settings = replace(own.settings(settings), repeats=seeds_or_default(settings, seeds))
     numbers = range(settings.seed, settings.seed + settings.repeats)
-    settings, typed = replace(settings, repeats=1), Table.of(table)
-    impossible = _impossible(typed, settings, names)
-    possible = tuple(name for name in names if name not in impossible)
-    if not possible:
+    settings = replace(settings, repeats=1)
+    impossible = _impossible(table, settings, own)
+    remedies = {name: it for name, it in (own.remedies or {}).items() if name not in impossible}
+    if not remedies:
         raise _nothing(*next(iter(impossible.items())))
-    settings = replace(settings, remedies=possible)
+    own = replace(own, remedies=remedies)
+    settings = own.settings(settings)
     return Experiment(
-        table=typed,
+        table=table,
         settings=settings,
-        candidates=candidates(settings),
+        candidates=candidates(settings, own),
         seeds=numbers,
-        origin=origin.of(typed.frame),
+        origin=origin.of(table.frame),
         is_audit=False,
+        own=own,
         refusals={(name, seed): why for name, why in impossible.items() for seed in numbers},
     )
-
-
-def _names(remedies: Sequence[str], settings: AuditSettings) -> tuple[str, ...]:
-    """Return the remedies that are asked for, each once; refused where there are none."""
-    check_takes_remedies(settings.outputs)
-    names = tuple(name for name in dict.fromkeys(remedies) if name not in (BASE, NONE))
-    if not names:
-        raise InputError("compare.alone", _ALONE)
-    return names
 
 
 def seeds_or_default(settings: AuditSettings, seeds: int | None) -> int:
@@ -142,15 +145,14 @@ def _nothing(name: str, why: InputError) -> InputError:
     return InputError("compare.nothing", "{name}: {problem}", name=title_of(name), problem=problem)
 
 
-def _impossible(
-    table: Table, settings: AuditSettings, names: Sequence[str]
-) -> dict[str, InputError]:
+def _impossible(table: Table, settings: AuditSettings, own: OwnAlgorithms) -> dict[str, InputError]:
     """Return why remedies cannot be applied to the table, whatever the seed."""
     plan(table, replace(settings, remedies=(NONE,)))
     found = {}
-    for name in names:
+    for name, asked in (own.remedies or {}).items():
+        alone = replace(own, remedies={name: asked})
         try:
-            plan(table, replace(settings, remedies=(name,)))
+            alone.check_task(plan(table, alone.settings(settings)).label.task)
         except InputError as error:
             found[name] = error
     return found

@@ -1,4 +1,11 @@
-"""The audit: from a table to the figures of every predictor, and what they say."""
+"""The audit: from a table to the figures of every predictor, and what they say.
+
+>>> rows = pd.DataFrame({"x": [i % 50 for i in range(400)]})
+>>> rows["y"] = rows["x"] * [1.0 + i % 7 for i in range(400)]
+>>> result = audit(rows, AuditSettings(target="y", remedies=("none",)))
+>>> result.names, round(result.row("test", "base").accuracy, 1)
+(['base'], 0.9)
+"""
 
 import time
 from collections.abc import Sequence
@@ -64,14 +71,6 @@ def audit(  # noqa: PLR0913 - each is named
     should_stop
         Asked before every evaluation. When it says so, the audit goes on with the layers accepted
         so far and says so in its notes.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"x": [i % 50 for i in range(400)]})
-    >>> rows["y"] = rows["x"] * [1.0 + i % 7 for i in range(400)]
-    >>> result = audit(rows, AuditSettings(target="y", remedies=("none",)))
-    >>> result.names, round(result.row("test", "base").accuracy, 1)
-    (['base'], 0.9)
     """
     own = OwnAlgorithms.of(measure, remedies)
     experiment = _experiment(table, own.settings(settings), unread, origin)
