@@ -1,29 +1,87 @@
 """Conditional coverage of conformal predictors: measured, and mended by IFACM.
 
 The way through: table -> roles -> encoded data -> split -> base conformity measure -> ICP, and
-IFACM over it -> audit result. :func:`audit` goes all of it; every step can be used alone.
+IFACM over it -> audit result. :func:`audit` goes all of it; every step can be used alone. A measure
+or remedy of your own derives from :class:`ConformityMeasure`, :class:`Remedy` or
+:class:`ScoreAdjustment`, an estimator of p(x) from :class:`ProbabilityEstimator`.
 """
 
 from .conformal.icp import InductiveConformalPredictor
-from .conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
+from .conformal.measures import (
+    ConformityMeasure,
+    GivenPrediction,
+    GivenProbabilities,
+    GivenQuantiles,
+    NormalizedMeasure,
+    ScoringMeasure,
+    StandardMeasure,
+)
+from .conformal.predictor import Fit
+from .conformal.scores import IntervalScores, LabelScores, QuantileScores
+from .coverage.estimators import (
+    LassoEstimator,
+    LogisticEstimator,
+    NeighboursEstimator,
+    ProbabilityEstimator,
+    RidgeEstimator,
+    TreesEstimator,
+)
 from .errors import InputError
 from .preparation.settings import AuditSettings
-from .remedies import IFACM
+from .remedies import (
+    IFACM,
+    CrossFittedIFACM,
+    FloorIFACM,
+    Guarded,
+    LabelConditional,
+    Mondrian,
+    PairsAdjustment,
+    QuantileAdjustment,
+    Remedy,
+    ScoreAdjustment,
+    SmoothIFACM,
+)
 from .report.audit import audit
 from .report.gate import judge
 from .report.predictions import audit_predictions
 from .report.result import AuditResult, to_json
+from .rows.examples import Examples
 from .tables.reading import parse_table, read_table
 
 __all__ = [
     "IFACM",
     "AuditResult",
     "AuditSettings",
+    "ConformityMeasure",
+    "CrossFittedIFACM",
+    "Examples",
+    "Fit",
+    "FloorIFACM",
+    "GivenPrediction",
+    "GivenProbabilities",
+    "GivenQuantiles",
+    "Guarded",
     "InductiveConformalPredictor",
     "InputError",
+    "IntervalScores",
+    "LabelConditional",
+    "LabelScores",
+    "LassoEstimator",
+    "LogisticEstimator",
+    "Mondrian",
+    "NeighboursEstimator",
     "NormalizedMeasure",
+    "PairsAdjustment",
+    "ProbabilityEstimator",
+    "QuantileAdjustment",
+    "QuantileScores",
+    "Remedy",
+    "RidgeEstimator",
+    "ScoreAdjustment",
     "ScoringMeasure",
+    "SmoothIFACM",
     "StandardMeasure",
+    "TreesEstimator",
     "audit",
     "audit_predictions",
     "judge",

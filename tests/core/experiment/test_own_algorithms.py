@@ -1,0 +1,168 @@
+"""A person's own remedy and measure, and remedies as objects, go all the way without a registry."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import (
+    IFACM,
+    AuditSettings,
+    ConformityMeasure,
+    Fit,
+    Guarded,
+    InputError,
+    IntervalScores,
+    LabelConditional,
+    Mondrian,
+    NeighboursEstimator,
+    QuantileAdjustment,
+    ScoreAdjustment,
+    ScoringMeasure,
+    StandardMeasure,
+    audit,
+    judge,
+    to_json,
+)
+
+SETTINGS = AuditSettings(target="y", confidence_level=0.8, seed=3)
+
+
+class AboutTheMedian(ConformityMeasure):
+    """One width for all, about the training rows' median."""
+
+    task = "regression"
+
+    def fit(self, X, y=None):  # noqa: ARG002
+        self.median_ = float(np.median(X.labels))
+        return self
+
+    def score_functions(self, X):
+        zeros = np.zeros(len(X))
+        return IntervalScores(zeros + self.median_, zeros, shift=zeros)
+
+
+class Wider(ScoreAdjustment):
+    """Raises scores where a feature is above its mean."""
+
+    title = "wider above the mean"
+
+    def __init__(self, base=None, *, feature=0, by=0.5):
+        self.base = base
+        self.feature = feature
+        self.by = by
+
+    def fit(self, X, y=None, *, on_event=None, should_stop=None):  # noqa: ARG002
+        self.base_ = self.base.fit(X, X.labels)
+        self.fit_ = Fit(terms=1)
+        return self
+
+    def adjustment(self, X):
+        return np.where(np.asarray(X)[:, self.feature] > 0.0, self.by, 0.0)
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 900))
+    y = x + np.exp(0.5 * np.sign(z)) * rng.normal(size=900)
+    side = np.where(z > 0.0, "wide", "narrow")
+    return pd.DataFrame({"x": x, "z": z, "side": side, "w": 1 + (x > 0), "y": y})
+
+
+@pytest.fixture(scope="module")
+def own(table):
+    frame = table.drop(columns="w")
+    return audit(frame, SETTINGS, measure=AboutTheMedian(), remedies=[Wider(feature=1), "quantile"])
+
+
+def test_an_audit_has_its_figures(own):
+    assert own.names == ["base", "Wider", "quantile"]
+    assert (own.settings["measure"], own.settings["remedy"]) == (
+        "AboutTheMedian",
+        ["Wider", "quantile"],
+    )
+    assert own.predictors[1].title == "wider above the mean"
+    wide = {r.predictor: r.accuracy for r in own.segments if r.group == ("side", "wide")}
+    assert wide["Wider"] > wide["base"]
+    assert own.comparison("Wider").size_ratio_mean > 0.0
+
+
+def test_its_result_is_shown_everywhere(own, tmp_path):
+    plain = json.loads(json.dumps(to_json(own)))
+    assert "accuracy_adjusted" in plain["segments"][0]
+    page = own.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "wider above the mean" in page
+    assert own.figure("segments", variable="side").data
+    assert "wider above the mean" in repr(own)
+    (verdict,) = judge(own, ["Wider.coverage < 0.1"])
+    assert verdict.outcome == "kept"
+
+
+def test_over_seeds(table):
+    frame = table.drop(columns="w").head(300)
+    repeated = audit(frame, replace(SETTINGS, repeats=2), remedies=[Wider()])
+    assert {row["algorithm"] for row in repeated.repeats.results} == {"base", "Wider"}
+
+
+@pytest.mark.long
+def test_evencover_s_own_as_objects_are_those_of_their_names(table):
+    frame = table.drop(columns="w")
+    given = [
+        IFACM(penalty=0.2),
+        Guarded(QuantileAdjustment()),
+        Mondrian(column="side"),
+        QuantileAdjustment(strength=0.5),
+        QuantileAdjustment(),
+    ]
+    by_object = audit(frame, SETTINGS, measure=StandardMeasure(), remedies=given)
+    others = ("guarded:quantile", "mondrian:side", "quantile")
+    assert by_object.names == ["base", "ifacm@0.2", *others, "quantile (2)"]
+    names = ("ifacm@0.2", *others)
+    by_name = audit(frame, replace(SETTINGS, measure="standard", search="paper", remedies=names))
+    assert by_name.predictors[1].title == "IFACM with C = 0.2"
+    for name in ("ifacm@0.2", "guarded:quantile", "mondrian:side"):
+        assert by_object.row("test", name) == by_name.row("test", name)
+    plain = by_name.row("test", "quantile")
+    assert by_object.row("test", "quantile (2)") == replace(plain, predictor="quantile (2)")
+    one = audit(frame, replace(SETTINGS, measure="standard", search="paper", penalty=0.2))
+    assert one.row("test", "ifacm") == replace(by_name.row("test", "ifacm@0.2"), predictor="ifacm")
+
+
+@pytest.mark.parametrize(
+    ("settings", "given", "code", "quoted"),
+    [
+        ({"weight": "w"}, {"remedies": [Wider()]}, "weight.not_taken", "remedy 'Wider'"),
+        ({"weight": "w"}, {"measure": AboutTheMedian()}, "weight.not_taken", "'AboutTheMedian'"),
+        (
+            {"weight": "w"},
+            {"remedies": [Guarded(IFACM(estimator=NeighboursEstimator()))]},
+            "weight.not_taken",
+            "'guarded:ifacm@0.5'",
+        ),
+        ({}, {"measure": ScoringMeasure(), "remedies": []}, "label.too_many_classes", "y"),
+        ({"task": "regression"}, {"measure": ScoringMeasure()}, "algorithm.other_task", "scoring"),
+        ({}, {"remedies": [LabelConditional()]}, "option.other_task", "label"),
+        ({}, {"remedies": [Mondrian(column="county")]}, "column.unknown", "county"),
+        (
+            {"lower": "x", "upper": "z", "remedies": ("none",)},
+            {"remedies": [Wider()]},
+            "outputs.no_remedy",
+            "intervals",
+        ),
+        (
+            {"prediction": "x"},
+            {"measure": StandardMeasure()},
+            "outputs.idle_option",
+            "'measure'",
+        ),
+    ],
+)
+def test_what_does_not_go_together_is_refused(table, settings, given, code, quoted):
+    frame = table if "weight" in settings else table.drop(columns="w")
+    with pytest.raises(InputError) as refused:
+        audit(frame, replace(SETTINGS, **settings), **given)
+    assert refused.value.sentence.code == code
+    assert quoted in str(refused.value)
