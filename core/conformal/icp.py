@@ -1,5 +1,7 @@
 """The inductive conformal predictor."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -9,13 +11,24 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from ..messages import Sentence
 from ..rows.examples import Examples, Objects, checked_examples
-from ..rows.outcomes import PredictionSets
+from ..rows.outcomes import Outcomes, PredictionSets
 from ..rows.weights import Counts, Weights, total, weights_of
 from .measures import ConformityMeasure
-from .rank import conformal_threshold, threshold_rank
-from .scores import ScoreFunctions
-from .thresholds import Threshold, Thresholds
+from .rank import threshold_rank
+from .scores import ScoredExamples
+from .thresholds import Thresholds
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """The prediction sets for n examples, with a numeric label standardised."""
+
+    sets: PredictionSets
+    outcomes: Outcomes
+    mean_size: float
+    notes: Sequence[Sentence] = ()  # what a user should know of how they came about
 
 
 class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
@@ -58,10 +71,10 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         InputError if the confidence level is not strictly between 0 and 1.
         """
         examples, level = checked_examples(self, X, y), self.confidence_level
-        scores = self.measure_.score(examples)
+        scored = ScoredExamples.of(examples, self.measure_.score_functions(examples))
+        scores = scored.scores
         self.thresholds_ = self.measure_.threshold_rule.learn(scores, examples, level)
-        self.rank_ = threshold_rank(len(scores), level)
-        self.threshold_ = conformal_threshold(scores, level, examples.weights)
+        self.rank_, self.threshold_ = threshold_rank(len(scores), level), scored.threshold(level)
         order = np.argsort(scores)
         self.calibration_scores_ = scores[order]
         self._weights = weights_of(examples.weights, order)
@@ -69,19 +82,26 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Objects) -> PredictionSets:
         """Return the prediction sets of objects, shape (n, d)."""
-        functions, threshold = self.scores(checked_examples(self, X))
-        return functions.sets(threshold)
+        examples = checked_examples(self, X)
+        check_is_fitted(self, "thresholds_")
+        return self.measure_.score_functions(examples).sets(self.thresholds_.at(examples))
 
     def covers(self, X: Objects, y: NDArray[Any] | None = None) -> BoolArray:
         """Say for each example whether its prediction set holds its label, shape (n,)."""
-        examples = checked_examples(self, X, y)
-        functions, threshold = self.scores(examples)
-        return functions.held(examples.labels, threshold)
+        scored = self._scored(checked_examples(self, X, y))
+        return scored.held(self.thresholds_.at(scored.examples))
 
-    def scores(self, examples: Examples) -> tuple[ScoreFunctions, Threshold]:
-        """Return scores as functions of the label, and the threshold they are to reach."""
+    def judged(self, X: Objects, y: NDArray[Any] | None = None) -> Prediction:
+        """Return the sets of examples with labels, what becomes of them, and what is to be told."""
+        scored = self._scored(checked_examples(self, X, y))
+        threshold = self.thresholds_.at(scored.examples)
+        sets, outcomes = scored.outcomes(threshold)
+        notes = self.thresholds_.notes(scored.examples)
+        return Prediction(sets, outcomes, scored.mean_size(threshold), notes)
+
+    def _scored(self, examples: Examples) -> ScoredExamples:
         check_is_fitted(self, "thresholds_")
-        return self.measure_.score_functions(examples), self.thresholds_.at(examples)
+        return ScoredExamples.of(examples, self.measure_.score_functions(examples))
 
     def p_values(
         self,
@@ -99,9 +119,7 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         ``(#{A_j < A} + u (#{A_j = A} + 1)) / (n + 1)`` with u uniform on [0, 1), which makes the
         coverage exact also with ties (Vovk et al., 2005).
         """
-        examples = checked_examples(self, X, y)
-        functions, _ = self.scores(examples)
-        scores = functions.at(examples.labels)
+        scores = self._scored(checked_examples(self, X, y)).scores
         n = total(self._weights, len(self.calibration_scores_))
         at_most = self._up_to(np.searchsorted(self.calibration_scores_, scores, side="right"))
         below = at_most

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from sklearn.frozen import FrozenEstimator
 
 from ..arrays import FloatArray
 from ..events import LayerAccepted
@@ -14,6 +15,7 @@ from ..messages import Sentence
 from ..rows.examples import Examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
 from ..rows.weights import weighted_mean
+from .icp import InductiveConformalPredictor, Prediction
 from .measures import ConformityMeasure
 
 MARGINAL = (
@@ -45,16 +47,6 @@ class Fit:
     suggested_penalty: float | None = None  # the C that would let it have one, for "penalty"
     stopped: bool = False  # whether it was ended before its end
     notes: Sequence[Sentence] = ()  # what a user should know of it
-
-
-@dataclass(frozen=True, eq=False)
-class Prediction:
-    """The prediction sets for n examples, with a numeric label standardised."""
-
-    sets: PredictionSets
-    outcomes: Outcomes
-    mean_size: float
-    notes: Sequence[Sentence] = ()  # what a user should know of how they came about
 
 
 class Predictor(ABC):
@@ -98,15 +90,9 @@ class MeasurePredictor(Predictor):
 
     def predict(self, examples: Examples, calibration: Examples) -> Prediction:
         """Return the sets of an inductive conformal predictor with the measure's rule."""
-        rule, scores = self.measure.threshold_rule, self.measure.score(calibration)
-        thresholds = rule.learn(scores, calibration, self.confidence_level)
-        threshold = thresholds.at(examples)
-        functions = self.measure.score_functions(examples)
-        sets, held = functions.sets(threshold), functions.held(examples.labels, threshold)
-        rows = examples.weights, examples.clusters
-        outcomes = Outcomes(held, sets.sizes, functions.largest_size, *rows)
-        size = functions.mean_size(threshold, examples.weights)
-        return Prediction(sets, outcomes, size, thresholds.notes(examples))
+        frozen, level = FrozenEstimator(self.measure), self.confidence_level
+        icp = InductiveConformalPredictor(frozen, confidence_level=level)
+        return icp.fit(calibration, calibration.labels).calibrate(calibration).judged(examples)
 
 
 class ReadyMade(Predictor):

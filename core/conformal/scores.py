@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray
 from ..inputs import as_codes, as_numbers
-from ..rows.outcomes import IntervalSets, LabelSets, PredictionSets
+from ..rows.examples import Examples
+from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
 from ..rows.weights import Weights, total, weighted_mean, weights_of
+from .rank import conformal_threshold
 from .thresholds import Threshold
 
 _BLOCK_ROWS = 8192
@@ -50,8 +52,11 @@ class ScoreFunctions(ABC):
         Decided on the scores: an interval's end, computed back from its score, may be off by
         a rounding error, and the label that defines the threshold lies on such an end.
         """
-        found: BoolArray = self.at(y) >= threshold
-        return found
+        return self.at(y) >= self.of_labels(threshold, y)
+
+    def of_labels(self, threshold: Threshold, y: NDArray[Any]) -> Threshold:  # noqa: ARG002
+        """Return what the scores of the labels y_i are to reach: a number, or shape (n,)."""
+        return threshold
 
     @abstractmethod
     def mean_size(self, threshold: Threshold, weights: Weights = None) -> float:
@@ -147,12 +152,14 @@ class LabelScores(ScoreFunctions):
             threshold = np.asarray(threshold)[:, None]
         return LabelSets(self.all() >= threshold)
 
-    def held(self, y: NDArray[np.intp], threshold: Threshold) -> BoolArray:
-        """Say for each object whether its set holds the label y_i, shape (n,)."""
-        if np.ndim(threshold) == 2:  # noqa: PLR2004 - a threshold for each label
-            codes = as_codes(y, self.matrix.shape[1])
-            threshold = np.asarray(threshold)[np.arange(len(y)), codes]
-        return super().held(y, threshold)
+    def of_labels(self, threshold: Threshold, y: NDArray[np.intp]) -> Threshold:
+        """Return what the scores of the labels y_i are to reach: a number, or shape (n,)."""
+        if np.ndim(threshold) < 2:  # noqa: PLR2004 - of 2, there is a threshold for each label
+            return threshold
+        own: FloatArray = np.asarray(threshold)[
+            np.arange(len(y)), as_codes(y, self.matrix.shape[1])
+        ]
+        return own
 
     @property
     def largest_size(self) -> float:
@@ -170,3 +177,49 @@ class LabelScores(ScoreFunctions):
             of_rows = weights_of(weights, rows)
             kept += np.count_nonzero(inside) if of_rows is None else (of_rows @ inside).sum()
         return float(kept / total(weights, len(self.matrix)))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredExamples:
+    """Examples with the scores of any label, and, worked out once, of their own.
+
+    The one place where sets are calibrated and judged: shifted again and again, as by an
+    adjustment that is being searched for, nothing is asked of a model or of the labels anew.
+    """
+
+    examples: Examples
+    functions: ScoreFunctions
+    _unshifted: FloatArray  # the scores of their own labels but for the shift, shape (n,)
+
+    @classmethod
+    def of(cls, examples: Examples, functions: ScoreFunctions) -> Self:
+        """Return examples with their scores; ValueError if they have no labels."""
+        unshifted = functions.shifted(-functions.shift).at(examples.labels)
+        return cls(examples, functions, unshifted)
+
+    def shifted(self, shift: FloatArray) -> Self:
+        """Return them with scores raised by a shift, shape (n,)."""
+        return replace(self, functions=self.functions.shifted(shift))
+
+    @property
+    def scores(self) -> FloatArray:
+        """The scores of their own labels, shape (n,)."""
+        return self._unshifted + self.functions.shift
+
+    def threshold(self, confidence_level: float) -> float:
+        """Return the one threshold that is calibrated on these examples."""
+        return conformal_threshold(self.scores, confidence_level, self.examples.weights)
+
+    def held(self, threshold: Threshold) -> BoolArray:
+        """Say for each whether its set holds its label, shape (n,)."""
+        return self.scores >= self.functions.of_labels(threshold, self.examples.labels)
+
+    def mean_size(self, threshold: Threshold) -> float:
+        """Return the mean size of the sets."""
+        return self.functions.mean_size(threshold, self.examples.weights)
+
+    def outcomes(self, threshold: Threshold) -> tuple[PredictionSets, Outcomes]:
+        """Return the sets, and what becomes of them."""
+        sets, rows = self.functions.sets(threshold), (self.examples.weights, self.examples.clusters)
+        largest = self.functions.largest_size
+        return sets, Outcomes(self.held(threshold), sets.sizes, largest, *rows)

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from ..arrays import BoolArray, FloatArray
-from ..conformal.rank import conformal_threshold
+from ..conformal.scores import ScoredExamples
 from ..coverage.dcv import deviation
 from ..coverage.estimators import LogisticEstimator, ProbabilityEstimator
 from ..events import BaseMeasured, Event, LayerAccepted, LayerMeasured, LayerTried, Listener
@@ -66,12 +66,10 @@ class Replay:
 
     def _add(self, layers: Sequence[LayerAccepted]) -> None:
         """Add layers that the remedy applies by now."""
-        done = len(self.steps) - 1
-        parts = self._rows.parts
-        found = [self._remedy.steps(part.examples, done) for part in parts]
+        done, rows = len(self.steps) - 1, self._rows
+        found = [self._remedy.steps(part.examples, done) for part in rows.parts]
         for layer, *shifts in zip(layers, *found, strict=False):
-            for part, shift in zip(parts, shifts, strict=True):
-                part.shift += shift
+            rows.parts = [p.shifted(s) for p, s in zip(rows.parts, shifts, strict=True)]
             self._tell(layer)
 
     def _tell(self, layer: LayerAccepted | None) -> None:
@@ -91,29 +89,6 @@ class Replay:
             tried=tuple(self._tried.pop(number, ())),
             **figures,
         )
-
-
-class _Part:
-    """Rows with their scores by the base measure, and what the layers so far add to these."""
-
-    def __init__(self, examples: Examples, remedy: ScoreAdjustment) -> None:
-        self.examples = examples
-        self.functions = remedy.base_.score_functions(examples)
-        self.shift = np.zeros(len(examples))
-        self._scores = self.functions.at(examples.labels)
-
-    @property
-    def scores(self) -> FloatArray:
-        """Those of the labels with the layers so far, shape (n,)."""
-        return self._scores + self.shift
-
-    def threshold(self, level: float) -> float:
-        """Return that of the sets calibrated on these rows."""
-        return conformal_threshold(self.scores, level, self.examples.weights)
-
-    def mean_size(self, threshold: float) -> float:
-        """Return that of the sets by a threshold."""
-        return self.functions.shifted(self.shift).mean_size(threshold, self.examples.weights)
 
 
 class _Regression:
@@ -140,7 +115,10 @@ class _Rows:
 
     def __init__(self, remedy: ScoreAdjustment, evaluator: Evaluator) -> None:
         data = evaluator.data
-        self.parts = [_Part(rows, remedy) for rows in (data.train, data.calibration, data.test)]
+        self.parts = [
+            ScoredExamples.of(rows, remedy.base_.score_functions(rows))
+            for rows in (data.train, data.calibration, data.test)
+        ]
         self._level = evaluator.settings.confidence_level
         of_subset, by = evaluator.subsets.items(), evaluator.estimator
         self._on = {name: _Regression(examples, by) for name, examples in of_subset}
@@ -150,19 +128,16 @@ class _Rows:
         """Return the figures of :class:`ReplayStep` that hang on the rows alone."""
         before, (train, calibration, test) = self.outcomes, self.parts
         on_training, threshold = (part.threshold(self._level) for part in (train, calibration))
-        weights, of_training = test.examples.weights, train.examples.weights
-        functions = test.functions.shifted(test.shift)
-        correct, sizes = test.scores >= threshold, functions.sets(threshold).sizes
-        self.outcomes = Outcomes(correct, sizes, functions.largest_size, weights)
-        training_coefficients, q = self._on["training"].fit(train.scores >= on_training)
-        coefficients, p = self._on["test"].fit(correct)
+        _, self.outcomes = test.outcomes(threshold)
+        training_coefficients, q = self._on["training"].fit(train.held(on_training))
+        coefficients, p = self._on["test"].fit(self.outcomes.correct)
         worst, same = groups.worst(self.outcomes, followed)
         return {
-            "training_dcv": deviation(q, self._level, of_training).value,
+            "training_dcv": deviation(q, self._level, train.examples.weights).value,
             "training_inefficiency": train.mean_size(on_training),
             "training_coefficients": training_coefficients,
             "coefficients": coefficients,
-            "dcv": deviation(p, self._level, weights).value,
+            "dcv": deviation(p, self._level, test.examples.weights).value,
             "inefficiency": test.mean_size(threshold),
             "coverage": self.outcomes.accuracy,
             "probabilities": tuple(np.histogram(p, BINS, (0.0, 1.0))[0].tolist()),

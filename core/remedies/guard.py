@@ -11,7 +11,8 @@ from sklearn.frozen import FrozenEstimator
 
 from ..arrays import FloatArray
 from ..conformal.predictor import Fit
-from ..conformal.rank import conformal_threshold, exact_significance
+from ..conformal.rank import exact_significance
+from ..conformal.scores import ScoredExamples
 from ..coverage.estimators.base import FOLDS, fold_numbers
 from ..coverage.rao_score import score_test
 from ..events import Listener, StopRequest, ignore, never
@@ -79,10 +80,8 @@ class Guarded(ScoreAdjustment):
         self.base_ = fitted_base(self.inner.base, examples)
         self.inner_ = clone(self.inner).set_params(base=FrozenEstimator(self.base_))
         self.strength_, self.fit_ = 0.0, Fit()
-        scores = self.base_.score(examples)
-        correct = scores >= conformal_threshold(
-            scores, self.inner.confidence_level, examples.weights
-        )
+        scored = ScoredExamples.of(examples, self.base_.score_functions(examples))
+        correct = scored.held(scored.threshold(self.inner.confidence_level))
         with single_blas_thread():
             regressors = self.inner_.regressors(examples.X)
             self.p_value_ = score_test(regressors, Outcomes(correct, weights=examples.weights))
@@ -90,7 +89,7 @@ class Guarded(ScoreAdjustment):
                 self.inner_.fit(examples, on_event=on_event, should_stop=should_stop)
                 self.fit_ = Fit(stopped=self.inner_.fit_.stopped)
                 if self.inner_.fit_.terms != 0:
-                    self._find_strength(examples, finite(scores), should_stop)
+                    self._find_strength(examples, finite(scored.scores), should_stop)
         self.fit_ = replace(self.fit_, notes=self._notes(len(examples)))
         return self
 

@@ -254,12 +254,10 @@ class IFACM(ScoreAdjustment):
         self, functions: ScoreFunctions, examples: Examples, known: KnownFits | None = None
     ) -> TrainingICP:
         return TrainingICP(
+            examples,
             functions,
-            examples.X,
-            examples.labels,
             estimator=self._estimator,
             confidence_level=self.confidence_level,
-            weights=examples.weights,
             known=known,
         )
 

@@ -6,17 +6,14 @@ object, so that a conformity measure can be adjusted for it.
 
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...arrays import BoolArray, FloatArray
-from ...conformal.rank import conformal_threshold
-from ...conformal.scores import ScoreFunctions
+from ...conformal.scores import ScoredExamples, ScoreFunctions
 from ...coverage.dcv import deviation
 from ...coverage.estimators import ProbabilityEstimator
-from ...rows.weights import Weights
+from ...rows.examples import Examples
 
 KnownFits = dict[bytes, tuple[ProbabilityEstimator, float]]
 """Estimators and the DCV that they show, by a digest of the outcomes that they were fitted to."""
@@ -43,19 +40,16 @@ class TrainingICP:
 
     def __init__(
         self,
+        examples: Examples,
         functions: ScoreFunctions,
-        X: FloatArray,
-        y: NDArray[Any],
         *,
         estimator: ProbabilityEstimator,
         confidence_level: float,
-        weights: Weights = None,
         known: KnownFits | None = None,
     ) -> None:
-        self._functions = functions
-        self._unshifted = functions.shifted(-functions.shift).at(y)
-        self._fit_again = estimator.fits(X, weights)
-        self._confidence_level, self._weights = confidence_level, weights
+        self._scored = ScoredExamples.of(examples, functions)
+        self._fit_again = estimator.fits(examples.X, examples.weights)
+        self._confidence_level, self._weights = confidence_level, examples.weights
         self._known: KnownFits = {} if known is None else known
         self.unconverged = 0
 
@@ -66,16 +60,10 @@ class TrainingICP:
 
     def run(self, shift: FloatArray) -> TrainingFigures:
         """Measure the measure whose scores are raised by ``shift``, shape (n,)."""
-        functions = self._functions.shifted(shift)
-        correct, threshold = self.judge(functions)
-        size = functions.mean_size(threshold, self._weights)
-        return TrainingFigures(correct, *self.fit(correct), size)
-
-    def judge(self, functions: ScoreFunctions) -> tuple[BoolArray, float]:
-        """Return which rows' sets hold their labels, and the threshold that decides it."""
-        scores = self._unshifted + functions.shift
-        threshold = conformal_threshold(scores, self._confidence_level, self._weights)
-        return scores >= threshold, threshold
+        scored = self._scored.shifted(shift)
+        threshold = scored.threshold(self._confidence_level)
+        correct = scored.held(threshold)
+        return TrainingFigures(correct, *self.fit(correct), scored.mean_size(threshold))
 
     def fit(self, correct: BoolArray) -> tuple[ProbabilityEstimator, float]:
         """Return the estimator fitted on these outcomes, and the DCV it shows."""

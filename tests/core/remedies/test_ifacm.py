@@ -28,6 +28,7 @@ from evencover.core.remedies.ifacm.choices import (
     nelder_mead,
 )
 from evencover.core.remedies.ifacm.training_icp import TrainingICP
+from evencover.core.rows.examples import as_examples
 
 AGREEMENT = 1e-6
 """Relative; asked of two implementations whose logistic fits stop at different tolerances."""
@@ -314,9 +315,8 @@ def test_adjusted_scores_reproduce_the_training_figures(recorded):
     last = recorded.ifacm.fit_.layers[-1]
     functions = recorded.ifacm.score_functions(recorded.X)
     icp = TrainingICP(
+        as_examples(recorded.X, recorded.y),
         functions,
-        recorded.X,
-        recorded.y,
         estimator=LogisticEstimator(),
         confidence_level=0.9,
     )
@@ -328,9 +328,8 @@ def test_adjusted_scores_reproduce_the_training_figures(recorded):
 
 def test_same_outcomes_have_the_same_dcv_to_the_last_digit(recorded):
     icp = TrainingICP(
+        as_examples(recorded.X, recorded.y),
         recorded.ifacm.base_.score_functions(recorded.X),
-        recorded.X,
-        recorded.y,
         estimator=LogisticEstimator(),
         confidence_level=0.9,
     )
@@ -712,9 +711,8 @@ def test_ifacm_over_ifacm_counts_the_sets_it_measures(nested):
     # adding the two shifts in another order must not drop a row's own label from its set
     probability = nested.ifacm.base_figures_.estimator.predict(nested.X)
     icp = TrainingICP(
+        as_examples(nested.X, nested.y),
         nested.ifacm.base_.score_functions(nested.X),
-        nested.X,
-        nested.y,
         estimator=LogisticEstimator(),
         confidence_level=0.9,
     )
@@ -722,9 +720,8 @@ def test_ifacm_over_ifacm_counts_the_sets_it_measures(nested):
         shift = nested.ifacm.step(probability, gamma, 0.0)
         figures = icp.run(shift)
         again = TrainingICP(
+            as_examples(nested.X, nested.y),
             nested.ifacm.base_.score_functions(nested.X).shifted(shift),
-            nested.X,
-            nested.y,
             estimator=LogisticEstimator(),
             confidence_level=0.9,
         ).run(np.zeros(len(nested.y)))
