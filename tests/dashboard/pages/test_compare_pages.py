@@ -155,6 +155,7 @@ def test_findings_say_where_another_remedy_does_clearly_better(app, table):
     assert "QUANTILE is clearly better" not in [info.value for info in app.info]
 
 
+@pytest.mark.long
 def test_a_run_opened_again_has_its_choices_on_setup(app, few):
     give(app, few)
     run_to_end(app)
