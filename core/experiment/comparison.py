@@ -38,7 +38,7 @@ from .experiment import Experiment, Workers
 from .predictors import OwnAlgorithms, candidates
 
 SEEDS = 3
-REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
+COMPARED_REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
 """So many seeds, and these remedies, unless others are asked for."""
 
 _SEEDS_ALIKE = "the split is fixed, so that {given} seeds would all be the same; choose 1 seed"

@@ -25,7 +25,7 @@ from .output_ways import (
     of_task,
 )
 
-BINS = 4
+DEFAULT_BINS = 4
 """Bands between quantiles: quartiles, unless others are asked for."""
 
 DEFAULT_PENALTIES: Mapping[Task, float] = {"regression": 0.5, "classification": 0.1}
@@ -373,7 +373,7 @@ class AuditSettings:
         name="pairs of columns",
     )
     bins: options.Whole = option(
-        BINS,
+        DEFAULT_BINS,
         "A number of more than 12 values is divided into so many bands, of equally many training "
         "rows.",
         name="bands of a number",

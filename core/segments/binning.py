@@ -11,7 +11,7 @@ from ..arrays import BoolArray, FloatArray, IndexArray
 from ..errors import InputError
 from ..messages import told_apart
 from ..preparation.encoding import MISSING
-from ..preparation.settings import BINS
+from ..preparation.settings import DEFAULT_BINS
 from ..rows.weights import Weights, weighted_quantiles, weights_of
 from ..tables.columns import MOST_VALUES, Column, coded, value_order
 from ..tables.rules import Between, Bound, Missing, OneOf, Rule, day_in_a_rule, number_in_a_rule
@@ -52,7 +52,7 @@ class Partition:
 
 
 def partition_column(
-    column: Column, train: IndexArray, *, bins: int = BINS, weights: Weights = None
+    column: Column, train: IndexArray, *, bins: int = DEFAULT_BINS, weights: Weights = None
 ) -> Partition:
     """Divide the rows by a column: numbers and dates of many values in bands, all else by value.
 
@@ -66,7 +66,7 @@ def band_edges(
     column: Column,
     train: IndexArray | slice = slice(None),
     *,
-    bins: int = BINS,
+    bins: int = DEFAULT_BINS,
     cuts: Sequence[float] = (),
     weights: Weights = None,
 ) -> FloatArray | None:

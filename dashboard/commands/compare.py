@@ -7,7 +7,7 @@ from functools import partial
 from joblib import cpu_count
 
 from evencover.core import InputError
-from evencover.core.experiment.comparison import REMEDIES, SEEDS, compare
+from evencover.core.experiment.comparison import COMPARED_REMEDIES, SEEDS, compare
 from evencover.core.experiment.experiment import Workers
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import NONE, WRITTEN
@@ -44,12 +44,12 @@ def add_compare(commands: Commands) -> None:
     compare_.set_defaults(run=run_compare)
     add = compare_.add_argument
     add_table(add, without=_NOT_ASKED)
-    help_ = f"remedies: {WRITTEN} (default {','.join(REMEDIES)}); the base is always there"
+    help_ = f"remedies: {WRITTEN} (default {','.join(COMPARED_REMEDIES)}); the base is always there"
     add(
         "--remedies",
         dest="compared",
         type=complaining(OPTIONS["remedies"].kind.parse),
-        default=REMEDIES,
+        default=COMPARED_REMEDIES,
         metavar="A,B",
         help=help_,
     )

@@ -10,7 +10,7 @@ from evencover.core import InputError
 
 from ..runs.server_settings import server_settings
 
-OPTIONS = {
+SERVER_OPTIONS = {
     "server.address": "localhost",
     "server.fileWatcherType": "none",
     "server.showEmailPrompt": "false",
@@ -42,7 +42,7 @@ def launch(*, port: int | None = None, browser: bool = True) -> int:
         sentence = "--port is {port}; give a number from 1 to {most}"
         raise InputError("port.number", sentence, port=port, most=LAST_PORT)
     port = _free_port() if port is None else port
-    options = OPTIONS | {
+    options = SERVER_OPTIONS | {
         "server.headless": str(not browser).lower(),
         "server.port": str(port),
         "server.maxUploadSize": str(settings.upload_megabytes),

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import InputError
 from evencover.core.experiment.compared_rows import RemedyComparison
-from evencover.core.experiment.comparison import REMEDIES, SEEDS
+from evencover.core.experiment.comparison import COMPARED_REMEDIES, SEEDS
 from evencover.core.experiment.penalty_path import PenaltyRow
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import DEFAULT, asked_for, title_of
@@ -59,8 +59,8 @@ def choose_comparison(state: SessionState) -> tuple[tuple[str, ...], int] | None
     """Draw the choices, and return them; None where they cannot be."""
     names, count = st.columns([4, 1])
     text = names.text_input(
-        comparison_texts.REMEDIES,
-        write_columns(REMEDIES),
+        comparison_texts.REMEDIES_LABEL,
+        write_columns(COMPARED_REMEDIES),
         key="compared-remedies",
         help=comparison_texts.REMEDIES_HELP,
         persist_state="session",

@@ -4,7 +4,7 @@ ABOUT_COMPARISON = (
     "Remedies on the same splits: with each seed the base model is fitted once, every remedy over "
     "it, and all are judged on the same test rows. Figures are means over the seeds."
 )
-REMEDIES = "Remedies"
+REMEDIES_LABEL = "Remedies"
 REMEDIES_HELP = (
     "By their names, separated by commas: ifacm, quantile, quantile-pairs, mondrian:COL, label, "
     "label:COL, ifacm-smooth, ifacm-crossfitted, ifacm-floor, or one that adjusts scores behind "

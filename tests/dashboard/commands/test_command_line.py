@@ -686,7 +686,7 @@ def test_a_port_asked_for_is_served_on_and_told(served, capsys):
     assert port_of(command) == 8765
     assert "--server.headless=true" in command
     assert "http://localhost:8765;" in capsys.readouterr().err
-    assert {f"--{name}={value}" for name, value in launch.OPTIONS.items()} <= set(command)
+    assert {f"--{name}={value}" for name, value in launch.SERVER_OPTIONS.items()} <= set(command)
     assert "--server.maxUploadSize=210" in command  # of 1,000,000 bytes: no less than 200 MiB
 
 

@@ -53,13 +53,10 @@ def packed(content):
     source=st.text(),
 )
 def test_what_is_packed_comes_back(target, level, drop, source):
+    assert unpack(pack(ODD, source)) == SharedSettings(ODD, source)
+    assert read_text(settings_text(ODD, source).encode(), "s.json").settings == ODD
     settings = AuditSettings(target=target, confidence_level=level, drop=tuple(drop))
     assert unpack(pack(settings, source)) == SharedSettings(settings, source)
-
-
-def test_all_settings_come_back_from_a_link_and_a_file():
-    assert unpack(pack(ODD, "my.csv")) == SharedSettings(ODD, "my.csv")
-    assert read_text(settings_text(ODD, "my.csv").encode(), "s.json").settings == ODD
 
 
 def test_a_link_leads_to_the_first_page_and_needs_no_escapes():
@@ -157,20 +154,6 @@ def test_settings_that_wait_can_be_forgotten(few):
     assert known(app).draft == AuditSettings(target="y")
 
 
-def test_a_broken_link_is_told_on_the_page():
-    app = pages.open_app(settings="nonsense")
-    (error,) = app.error
-    assert error.value.startswith(BROKEN)
-    assert not app.exception
-
-
-def test_a_link_to_a_sample_that_is_not_there_is_told():
-    app = pages.open_app(settings=pack(ODD, "sample:nothing"))
-    (error,) = app.error
-    assert "nothing" in error.value
-    assert not app.exception
-
-
 def test_a_settings_file_is_put_to_the_table_in_use(few):
     app = pages.open_app()
     pages.give(app, few)
@@ -254,14 +237,23 @@ def test_named_features_are_those_of_the_run_and_of_the_run_found_again(few):
     assert known(again).draft.features == ("x3", "x1", "x0", "x4")
 
 
-def test_no_features_at_all_stay_none_and_cannot_be_run(few):
-    settings = AuditSettings(target="y", features=())
-    app = pages.open_app(settings=pack(settings, "t.csv"))
-    pages.give(app, few, "t.csv")
-    (error,) = app.error
-    assert error.value.startswith("no usable feature is left")
-    assert known(app).draft is None
-    assert {*called("Left out", app.multiselect).value} == {*few.columns} - {"y"}
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("nonsense", BROKEN),
+        (pack(ODD, "sample:nothing"), "nothing"),
+        (packed(json.dumps({"target": "y", "seed": 10**400}).encode()), "seed is 1000"),
+        (packed(json.dumps({"target": "y", "drop": ["\ud800"]}).encode()), "cannot be written"),
+        (packed(json.dumps({"table": "z" * 100_000, "target": "nowhere"}).encode()), "zzz …"),
+    ],
+    ids=["broken", "no sample", "number", "half a character", "long"],
+)
+def test_what_a_link_cannot_bring_is_told_on_a_page_that_stays_whole(text, told):
+    app = pages.open_app(settings=text)
+    said, *_ = [*app.error, *app.info]
+    assert told in said.value
+    assert 20 < len(said.value) < 500
+    assert not app.exception
 
 
 @pytest.mark.parametrize(
@@ -269,35 +261,22 @@ def test_no_features_at_all_stay_none_and_cannot_be_run(few):
     [
         ({"features": ("x1", "y")}, "column 'y' is given as the label and as a feature; "),
         ({"features": ("x9",)}, "the settings name a column 'x9', which 't.csv' does not have; "),
+        ({"features": ()}, "no usable feature is left"),
+        ({"seed": 2**53 - 1, "permutations": 2**53 - 1}, None),
     ],
 )
-def test_settings_that_do_not_go_with_the_table_are_refused(few, chosen, told):
-    app = pages.open_app(settings=pack(AuditSettings(target="y", **chosen), "t.csv"))
-    pages.give(app, few, "t.csv")
-    (error,) = go(app, pages.DATA).error
-    assert formatting.plain(told) in error.value
-    assert not app.exception
-
-
-@pytest.mark.parametrize(
-    "odd",
-    [
-        {"seed": 10**400},
-        {"drop": ["\ud800"]},
-        {"table": "z" * 100_000, "target": "nowhere"},
-    ],
-    ids=lambda odd: next(iter(odd)).encode("ascii", "replace").decode(),
-)
-def test_a_link_with_odd_values_leaves_the_page_whole(odd):
-    app = pages.open_app(settings=packed(json.dumps({"target": "y"} | odd).encode()))
-    (told,) = [*app.error, *app.info]
-    assert 20 < len(told.value) < 500
-    assert not app.exception
-
-
-def test_the_largest_whole_numbers_are_taken_on_setup(few):
-    settings = AuditSettings(target="y", seed=2**53 - 1, permutations=2**53 - 1)
+def test_settings_are_put_to_the_table_that_comes(few, chosen, told):
+    settings = AuditSettings(target="y", **chosen)
     app = pages.open_app(settings=pack(settings, "t.csv"))
     pages.give(app, few.head(60), "t.csv")
-    assert known(app).draft == settings
     assert not app.exception
+    if told is None:
+        assert known(app).draft == settings
+        return
+    if "features" in chosen and not chosen["features"]:
+        assert known(app).draft is None
+        assert {*called("Left out", app.multiselect).value} == {*few.columns} - {"y"}
+    else:
+        go(app, pages.DATA)
+    (error,) = app.error
+    assert formatting.plain(told) in error.value

@@ -839,7 +839,7 @@ def test_the_configuration_file_agrees_with_the_launcher():
         for section, options in sections.items()
         for key, value in options.items()
     }
-    assert told == launch.OPTIONS
+    assert told == launch.SERVER_OPTIONS
     # this machine alone is served, nothing is sent, and no traceback shown
     assert told["server.address"] == "localhost"
     assert told["browser.gatherUsageStats"] == "false"
