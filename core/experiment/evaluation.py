@@ -142,7 +142,7 @@ class Evaluator:
     def _floor(
         self, subset: SubsetName, predictor: Predictor, outcomes: Outcomes, diagnosis: Diagnosis
     ) -> Deviation | None:
-        """Return the DCV of a faultless predictor on the same rows; None where no formula tells."""
+        """Return the DCV of a valid predictor on the same rows; None where no formula tells."""
         if diagnosis.evidence.formula != "good":
             return None
         null_model, examples = self.null_model(predictor, outcomes, subset), self.subsets[subset]
@@ -173,7 +173,7 @@ class Evaluator:
         )
 
     def _floors(self, floor: Deviation, terms: int | None) -> dict[str, float]:
-        """Return what DCV is by chance alone, by that of a faultless predictor not adjusted.
+        """Return what DCV is by chance alone, by that of a valid predictor not adjusted.
 
         An adjustment of so many ``terms`` (None: known by no number) carries the noise of n
         training rows: ``terms w / n``.

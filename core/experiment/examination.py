@@ -37,7 +37,7 @@ def examine(
 ) -> Examination:
     """Return what the test rows say of predictors, the reference first, fitted for one audit.
 
-    ``seconds`` are those spent so far.
+    ``seconds`` are those spent so far. Groups are not judged yet.
     """
     began = time.perf_counter()
     data, settings = fitting.data, fitting.settings
@@ -80,7 +80,7 @@ def examine(
         stopped=any(p.fit_.stopped for p in predictors) or chance.done < chance.asked,
         asked=settings,
         test_rows=test_rows,
-    ).judged()
+    )
 
 
 def _hidden(

@@ -214,8 +214,8 @@ def _examined(
     with single_blas_thread():
         found = examine(seed.fitting, [p for p, _ in fits.values()], origin, seconds)
         if rows is not None:
-            found = rows.counted(found, seed.fitting.data, seed.fitting.divisions).judged()
-    return found if keeps_rows else replace(found, test_rows=None)
+            found = rows.counted(found, seed.fitting.data, seed.fitting.divisions)
+    return (found if keeps_rows else replace(found, test_rows=None)).judged()
 
 
 _REGISTERED_BY = {"ray": ("ray.util.joblib", "register_ray")}

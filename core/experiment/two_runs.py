@@ -56,11 +56,7 @@ def two_runs(first: Examination, by: str, second: Examination, by_second: str) -
     one, other = first.row("test", by), second.row("test", by_second)
     pairing, changes = _paired(first, by, second, by_second)
     theirs = {row.group: row for row in second.of(second.segments, by_second)}
-    coefficients = {
-        row.feature: row.coefficient
-        for row in second.of(second.coefficients, by_second)
-        if row.subset == "test"
-    }
+    coefficients = _coefficients(second, by_second)
     return TwoRuns(
         pairing=pairing,
         change=changes.get((ALL_ROWS, ALL_ROWS)),
@@ -82,11 +78,15 @@ def two_runs(first: Examination, by: str, second: Examination, by_second: str) -
             if row.group in theirs and row.n
         ],
         coefficients=[
-            Beside(row.feature, row.coefficient, coefficients.get(row.feature))
-            for row in first.of(first.coefficients, by)
-            if row.subset == "test"
+            Beside(feature, coefficient, coefficients.get(feature))
+            for feature, coefficient in _coefficients(first, by).items()
         ],
     )
+
+
+def _coefficients(result: Examination, by: str) -> dict[str, float]:
+    of_one = result.of(result.coefficients, by)
+    return {row.feature: row.coefficient for row in of_one if row.subset == "test"}
 
 
 def _paired(
