@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.util import calc_hash
 
 from evencover.core.events import ignore, never
+from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.reading import AS_IT_IS, BOUNDS
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.pages.steps import DATA, EXPORT, FINDINGS, RUN, SEGMENTS, SETUP
@@ -63,6 +64,19 @@ def called(label, widgets):
 
 def labels(widgets):
     return [widget.label for widget in widgets]
+
+
+def choose(app, options):
+    """Choose options on Setup, each by its title, in whatever widget it has there."""
+    kinds = ("text_input", "number_input", "checkbox", "selectbox", "multiselect", "text_area")
+    widgets = {widget.label: widget for kind in kinds for widget in app.get(kind)}
+    for field, value in options.items():
+        option = OPTIONS[field]
+        widget = widgets[option.title]
+        is_list = widget.type == "multiselect"
+        as_written = list if is_list else option.kind.write
+        widget.set_value(as_written(value) if isinstance(value, tuple) else value)
+    app.run()
 
 
 def press(app, label):

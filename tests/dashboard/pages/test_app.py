@@ -15,6 +15,7 @@ from pages import (
     PATIENCE,
     called,
     chart,
+    choose,
     frame_with,
     give,
     go,
@@ -35,7 +36,6 @@ import evencover.core
 from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.events import LayerTried
 from evencover.core.preparation.roles import choose_features
-from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.layer_sentences import layer_sentence
 from evencover.core.report.wording import segment_in_words
 from evencover.core.tables.table import Table
@@ -310,29 +310,6 @@ BAD_TABLES = {
 """Of what the core refuses, to which the pages only give room."""
 
 
-def choose(app, options):
-    widgets = {
-        "split": ("Split", app.text_input),
-        "log_target": ("Model its logarithm", app.checkbox),
-        "task": ("Task", app.selectbox),
-        "measure": ("Conformity measure", app.selectbox),
-        "stratify": ("Stratify by class", app.checkbox),
-        "drop": ("Left out", app.multiselect),
-        "audit_only": ("Audit only", app.multiselect),
-        "categorical": ("Codes, not numbers", app.multiselect),
-        "numeric": ("Numbers, not text", app.multiselect),
-        "seed": ("Seed", app.number_input),
-        "pairs": ("Pairs of columns", app.text_input),
-        "reference": ("Groups to compare with", app.text_area),
-    }
-    for option, value in options.items():
-        chosen = list(value) if isinstance(value, tuple) else value
-        if option in ("pairs", "reference"):
-            chosen = OPTIONS[option].kind.write(value)
-        called(*widgets[option]).set_value(chosen)
-    app.run()
-
-
 @pytest.mark.parametrize("case", BAD_TABLES)
 @pytest.mark.long
 def test_what_cannot_be_run_gets_the_sentence_of_the_core_before_it_is(app, few, case):
@@ -350,8 +327,8 @@ def test_what_cannot_be_run_gets_the_sentence_of_the_core_before_it_is(app, few,
 
 def test_what_cannot_be_run_is_told_beside_its_field_too(app, few):
     give(app, few)
-    called("Confidence level (CL)", app.number_input).set_value(90.0)
-    choose(app, {"split": "0.5,0.2,0.6", "pairs": (("x0", "x0"),)})
+    odd = {"confidence_level": 90.0, "split": "0.5,0.2,0.6", "pairs": (("x0", "x0"),)}
+    choose(app, odd)
     told = [error.value for error in app.error]
     assert [sentence.partition(" ")[0] for sentence in told] == ["confidence", "column", "split"]
     captions = [caption.value for caption in app.caption]
@@ -426,22 +403,14 @@ def test_choices_reach_the_settings(app, few):
         "audit_only": ("place", "x2"),
         "categorical": ("x3",),
         "seed": 7,
+        "confidence_level": 0.8,
+        "penalty": 2.5,
+        "penalty_form": "squared",
+        "search": "paper",
     }
     choose(app, options)
-    called("Confidence level (CL)", app.number_input).set_value(0.8)
-    called("Penalty (C)", app.number_input).set_value(2.5)
-    called("Form of the penalty", app.selectbox).set_value("squared")
-    called("Search for layers", app.selectbox).set_value("paper")
     press_run(app)
-    more = {"confidence_level": 0.8, "penalty": 2.5, "penalty_form": "squared", "search": "paper"}
-    assert known(app).run.settings == AuditSettings(target="y", **options, **more)
-
-
-def choose_segments(app):
-    called("Pairs of columns", app.text_input).set_value('place:x0, place : "y"')
-    called("Bands of a number", app.number_input).set_value(3)
-    called("Cut points", app.text_area).set_value("x1=-1,0.1\n\nx2=0")
-    called("Groups to compare with", app.text_area).set_value("place=Bude\nx2=>= 0")
+    assert known(app).run.settings == AuditSettings(target="y", **options)
 
 
 SEGMENT_CHOICES = {
@@ -455,7 +424,7 @@ SEGMENT_CHOICES = {
 @pytest.mark.long
 def test_choices_about_segments_reach_the_settings_and_the_page(app, table):
     give(app, table.head(1000))
-    choose_segments(app)
+    choose(app, SEGMENT_CHOICES)
     run_to_end(app)
     settings = AuditSettings(target="y", **SEGMENT_CHOICES)
     assert known(app).run.settings == settings
@@ -603,8 +572,7 @@ def test_changed_choices_warn_that_results_are_for_the_old_ones_until_a_new_run(
     assert not app.warning
     before = shown_figures(app)
     go(app, pages.SETUP)
-    called("Confidence level (CL)", app.number_input).set_value(0.8).run()
-    choose(app, {"split": "150,75,75"})
+    choose(app, {"confidence_level": 0.8, "split": "150,75,75"})
     told = r"table\.csv: label y, CL = 0.8, C = 0.5 · changed since the last run"
     assert app.caption[0].value == told
     for step in (pages.RUN, pages.SEGMENTS, pages.EXPORT, pages.FINDINGS):
@@ -751,8 +719,7 @@ def test_odd_values_are_escaped_in_the_verdict_and_an_odd_label_above_it(app, ta
 
 def test_too_few_calibration_rows_show_infinite_intervals(app, table, infinite_result):
     give(app, table.head(90))
-    called("Confidence level (CL)", app.number_input).set_value(0.99)
-    choose(app, {"split": "40,20,30"})
+    choose(app, {"confidence_level": 0.99, "split": "40,20,30"})
     run_to_end(app)
     assert app.metric[0].value == "100.0 %"
     assert (app.metric[1].value, app.metric[1].delta) == ("infinite", "before infinite")
@@ -861,13 +828,10 @@ def test_a_split_by_group_and_repeats_reach_the_settings(app, few):
 
 def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_shown(app, few):
     give(app, few[["x0", "x1", "y"]])
-    called("Estimator of correctness", app.selectbox).set_value("knn").run()
-    called("Estimator within IFACM", app.selectbox).set_value("trees").run()
-    called("Permutations", app.number_input).set_value(2).run()
+    options = {"estimator": "knn", "ifacm_estimator": "trees", "permutations": 2}
+    choose(app, options)
     run_to_end(app)
-    settings = known(app).run.settings
-    assert (settings.estimator, settings.ifacm_estimator) == ("knn", "trees")
-    assert settings.permutations == 2
+    assert known(app).run.settings == AuditSettings(target="y", **options)
     result = known(app).run.job.snapshot().result
     base, after = result.row("test", "base"), result.row("test", "ifacm")
     assert (app.metric[2].value, app.metric[2].delta) == (
