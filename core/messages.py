@@ -14,6 +14,8 @@ MOST_SHOWN = 80
 _MOST = 30
 """Names that are quoted, for the same reason."""
 
+_FEW = 5
+
 _UNSEEN = re.compile(r"[^\S ]|^ |(?<= ) | $")
 """White space that is shown like other white space, or not at all."""
 
@@ -54,9 +56,9 @@ def in_quotes(names: Iterable[str]) -> Names:
     return Names(f"'{name}'" for name in names)
 
 
-def first_of(names: Sequence[str], most: int = 5) -> Names:
+def first_of(names: Sequence[str]) -> Names:
     """Return the first names, with "..." behind them if there are more."""
-    return Names([*names[:most], *["..."] * (len(names) > most)])
+    return Names([*names[:_FEW], *["..."] * (len(names) > _FEW)])
 
 
 def _with_end(name: str) -> str:

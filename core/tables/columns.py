@@ -74,9 +74,9 @@ class Column:
     """Whether its numbers are codes, so that it is read as a category."""
 
     @classmethod
-    def of(cls, series: pd.Series, *, categorical: bool = False) -> Self:
+    def of(cls, series: pd.Series) -> Self:
         """Decide what the values are."""
-        return cls(series, column_kind(series), categorical)
+        return cls(series, column_kind(series))
 
     def __len__(self) -> int:
         return len(self.series)

@@ -1,6 +1,7 @@
 """Segments: each test row is in one of each variable; shares, and strata of sizes, are counted."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -177,7 +178,7 @@ class TestPartition:
         assert found.rules[0].holds(Table.of(column(values).to_frame())).all()
 
     def test_codes_are_values_unless_cut(self):
-        codes = Column.of(column(np.repeat(np.arange(15), 20)), categorical=True)
+        codes = replace(Column.of(column(np.repeat(np.arange(15), 20))), categorical=True)
         assert partition_column(codes, TRAIN).names == [str(i) for i in range(15)]
         assert in_bands(codes, band_edges(codes, cuts=(7.0,))).names == ["< 7", ">= 7"]
 

@@ -1,5 +1,7 @@
 """Rules: what worst segments say is read back to exactly their rows, and all else told."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -86,7 +88,8 @@ def columns(draw):
 def test_every_condition_is_read_back_to_exactly_its_rows(drawn):
     values, categorical = drawn
     wrong = np.arange(N) % 3 == 0
-    found = conditions_on(Column.of(values, categorical=categorical), wrong, SEARCHED)
+    column = replace(Column.of(values), categorical=categorical)
+    found = conditions_on(column, wrong, SEARCHED)
     names = [str(values.name)] if categorical else []
     for place in range(0, len(found.words), 1 + len(found.words) // 10):
         words = found.words[place]
