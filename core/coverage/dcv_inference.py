@@ -44,10 +44,7 @@ class Evidence:
 
 
 def evidence(
-    X: FloatArray,
-    outcomes: Outcomes,
-    fitted: ProbabilityEstimator,
-    confidence_level: float,
+    X: FloatArray, outcomes: Outcomes, fitted: ProbabilityEstimator, confidence_level: float
 ) -> Evidence:
     """Return the evidence of an estimator fitted on objects X, shape (n, d), and their outcomes.
 

@@ -165,10 +165,7 @@ class Diagnosis:
 
 
 def diagnose(
-    examples: Examples,
-    outcomes: Outcomes,
-    confidence_level: float,
-    estimator: ProbabilityEstimator,
+    examples: Examples, outcomes: Outcomes, confidence_level: float, estimator: ProbabilityEstimator
 ) -> Diagnosis:
     """Fit the diagnosis on the d features of examples, and the outcomes of their sets."""
     determined, columns = examples.determined, examples.independent_columns

@@ -138,11 +138,7 @@ def as_examples(X: Objects, y: NDArray[Any] | None = None) -> Examples:
 
 
 def checked_examples(
-    estimator: BaseEstimator,
-    X: Objects,
-    y: NDArray[Any] | None = None,
-    *,
-    fitting: bool = False,
+    estimator: BaseEstimator, X: Objects, y: NDArray[Any] | None = None, *, fitting: bool = False
 ) -> Examples:
     """Return :func:`as_examples`, if they have the features that the estimator was fitted on.
 

@@ -113,11 +113,7 @@ def log_likelihood_gain(hits: Counts, n: Counts, share: float) -> FloatArray:
 
 
 def detectable(
-    n: IndexArray,
-    all_hits: int | FloatArray,
-    all_n: int | FloatArray,
-    level: float,
-    p_value: float,
+    n: IndexArray, all_hits: int | FloatArray, all_n: int | FloatArray, level: float, p_value: float
 ) -> FloatArray:
     """Return the smallest shortfall from CL that so many rows show with 80 % power.
 

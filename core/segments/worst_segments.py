@@ -138,10 +138,7 @@ def _one_half(groups: IndexArray) -> BoolArray:
 
 
 def _search(
-    table: Table,
-    fixed: Mapping[str, Conditions | None],
-    outcomes: Outcomes,
-    searched: BoolArray,
+    table: Table, fixed: Mapping[str, Conditions | None], outcomes: Outcomes, searched: BoolArray
 ) -> dict[str, _Found]:
     """Return the rules found, by their words."""
     wrong = ~outcomes.correct
