@@ -98,12 +98,7 @@ def test_the_floor_knows_the_calibration_rows_and_is_drawn_where_values_are_rare
     law = CoverageLaw.of_calibration(99, 0.9)
     table = Table.of(frame)
     (whole,) = diagnose_audit_only(
-        table,
-        ("group",),
-        LEARNING,
-        TEST,
-        {"base": held(base)},
-        NullModel(law, held(base)),
+        table, ("group",), LEARNING, TEST, {"base": held(base)}, NullModel(law, held(base))
     ).rows
     assert whole.dcv_formula == "good"
     assert whole.dcv_floor == pytest.approx(math.sqrt(0.09 * (2 / N + 1 / 101)), rel=1e-9)

@@ -102,9 +102,7 @@ class TestPairs:
     def test_rows_of_a_pair_are_its_own_variable_s(self):
         correct = np.arange(200) % 10 > 0
         rows = segment_rows(
-            variables(pairs=(("sex", "owner"),)).values(),
-            {"base": held(correct)},
-            0.9,
+            variables(pairs=(("sex", "owner"),)).values(), {"base": held(correct)}, 0.9
         )
         pair = {row.value: row for row in rows if row.variable == "sex × owner"}
         assert sum(row.n for row in pair.values()) == 200
@@ -266,14 +264,8 @@ def test_what_cannot_be_is_told(options, sentence):
             {"cuts": (("a", (2.0, 1.0)),)},
             "the cut points of 'a' are 2, 1; give numbers in ascending order",
         ),
-        (
-            {"cuts": (("a", ()),)},
-            "'a' is given no cut points; give numbers in ascending order",
-        ),
-        (
-            {"cuts": (("a", (float("nan"),)),)},
-            "the cut points of 'a' are nan; give finite numbers",
-        ),
+        ({"cuts": (("a", ()),)}, "'a' is given no cut points; give numbers in ascending order"),
+        ({"cuts": (("a", (float("nan"),)),)}, "the cut points of 'a' are nan; give finite numbers"),
         (
             {"reference": (("a", "x"), ("a", "y"))},
             "the reference group of 'a' is given twice; give it once",
