@@ -39,11 +39,34 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
     If calibration and new examples are exchangeable the sets hold the label with probability
     at least CL; without ties among scores their coverage, over the draw of n calibration
     examples, follows Beta(n + 1 - r, r). A measure with another threshold rule than the single
-    threshold, such as one for each group, keeps the promise of that rule. Wrap a fitted measure
-    in ``sklearn.frozen.FrozenEstimator`` to use it as it is.
+    threshold, such as one for each group, keeps the promise of that rule.
 
-    ``threshold_`` is the calibration score of rank r, ``thresholds_`` what the measure's rule
-    learned; by default that one threshold for all.
+    Parameters
+    ----------
+    measure
+        What scores examples. Wrap a fitted one in ``sklearn.frozen.FrozenEstimator`` to use it as
+        it is.
+    confidence_level
+        CL = 1 - eps, strictly between 0 and 1.
+
+    Attributes
+    ----------
+    threshold_
+        The calibration score of rank r = ``rank_``.
+    thresholds_
+        What the measure's rule learned; by default that one threshold for all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evencover.core import InductiveConformalPredictor, StandardMeasure
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(900, 1))
+    >>> y = X[:, 0] + rng.normal(size=900)
+    >>> icp = InductiveConformalPredictor(StandardMeasure()).fit(X[:300], y[:300])
+    >>> intervals = icp.calibrate(X[300:600], y[300:600]).predict(X[600:])
+    >>> float(intervals.sizes[0].round(1)), float(icp.covers(X[600:], y[600:]).mean().round(1))
+    (3.5, 0.9)
     """
 
     measure_: ConformityMeasure

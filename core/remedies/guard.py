@@ -49,9 +49,29 @@ class Guarded(ScoreAdjustment):
     standard error of the best the greatest is taken: unevenness is shown by then, a fit to all rows
     is better than one to a part, and few rows tell strengths apart poorly.
 
-    ``inner`` is the adjustment, over a base measure that is wrapped in
-    ``sklearn.frozen.FrozenEstimator`` if it is fitted. ``strength_`` is the strength, ``p_value_``
-    that of the test; NaN where all sets are right.
+    Parameters
+    ----------
+    inner
+        The adjustment, over a base measure that is wrapped in ``sklearn.frozen.FrozenEstimator`` if
+        it is fitted.
+    level
+        Of the score test: at a larger p-value nothing is adjusted.
+
+    Attributes
+    ----------
+    strength_
+        The strength.
+    p_value_
+        That of the test; NaN where all sets are right.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evencover.core import Guarded, QuantileAdjustment, StandardMeasure
+    >>> X = np.linspace(-1.0, 1.0, 400)[:, None]
+    >>> y = np.exp(2.0 * X[:, 0]) * np.tile([-1.0, 0.5, 2.0, -3.0], 100)
+    >>> Guarded(QuantileAdjustment(StandardMeasure())).fit(X, y).strength_ > 0.5
+    True
     """
 
     title: ClassVar[str] = "guarded"

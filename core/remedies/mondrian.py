@@ -15,8 +15,24 @@ from .base import Remedy, Wanted, fitted_base
 class Mondrian(Remedy):
     """The base measure with a threshold for each group by a column of the examples' table.
 
-    Groups are its values, and bands of equally many training rows for a number with many, unless it
-    is to go ``by_value``. Wrap a fitted base measure in ``sklearn.frozen.FrozenEstimator``.
+    Parameters
+    ----------
+    base
+        The measure; a fitted one within ``sklearn.frozen.FrozenEstimator``. An audit gives its own
+        where it is None.
+    column
+        Its values are the groups; of a number with many, bands of equally many training rows.
+    by_value
+        Whether such a number goes by value, too.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from evencover.core import AuditSettings, Mondrian, audit
+    >>> rows = pd.DataFrame({"x": [i % 50 for i in range(400)], "side": ["a", "b"] * 200})
+    >>> rows["y"] = rows["x"] * [1.0 + i % 7 for i in range(400)]
+    >>> audit(rows, AuditSettings(target="y"), remedies=[Mondrian(column="side")]).names
+    ['base', 'mondrian:side']
     """
 
     title: ClassVar[str] = "Mondrian"

@@ -10,7 +10,9 @@ import pytest
     "module",
     [
         *("report.audit", "report.predictions", "report.result", "report.gate"),
-        *("experiment.comparison", "preparation.settings"),
+        *("experiment.comparison", "preparation.settings", "conformal.icp"),
+        *("conformal.measures.regression", "conformal.measures.scoring", "remedies.ifacm.ifacm"),
+        *("remedies.quantile.quantile", "remedies.mondrian", "remedies.guard"),
     ],
 )
 def test_examples_run(module):

@@ -54,8 +54,23 @@ class NormalizedMeasure(ConformityMeasure):
     """``A(x, y) = log sigma(x) - log|y - yhat(x)|``, the paper's eq. (ncm) in logarithms.
 
     ``yhat`` is an ordinary least squares fit of the label, ``log sigma`` one of
-    ``log|residual|`` on the same training examples (Papadopoulos et al., 2002). ``model`` and
-    ``scale_model`` take their places; of a fitted one see :class:`StandardMeasure`.
+    ``log|residual|`` on the same training examples (Papadopoulos et al., 2002).
+
+    Parameters
+    ----------
+    model, scale_model
+        Of scikit-learn's kind, in the places of these two; of a fitted one see
+        :class:`StandardMeasure`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evencover.core import NormalizedMeasure
+    >>> X = np.linspace(0.0, 1.0, 100)[:, None]
+    >>> y = np.exp(3.0 * X[:, 0]) * np.tile([-1.0, 1.0], 50)
+    >>> scores = NormalizedMeasure().fit(X, y).score_functions(X)
+    >>> scores.log_scale[-1] > scores.log_scale[0]  # wider where prediction is harder
+    np.True_
     """
 
     task = "regression"

@@ -24,16 +24,30 @@ class ScoringMeasure(ConformityMeasure):
 
     The paper's scoring measure with normalised scores, which reproduce its covtype figures
     where un-normalised linear scores do not. Labels are codes 0 .. K-1. A label that no
-    training example has scores ``-inf``: it is only kept when every label is. ``n_labels`` is K,
-    by default one more than the largest code in training.
+    training example has scores ``-inf``: it is only kept when every label is.
 
-    ``ridge``, the weight of ``0.5 * sum(coefficients**2)`` beside the sum of log-losses, makes the
-    optimum exist where a feature separates a class perfectly; predictors are meant to be
-    standardised. A fit that ``max_iter`` stops has valid scores, but less efficient ones.
+    Parameters
+    ----------
+    n_labels
+        K, by default one more than the largest code in training.
+    ridge
+        The weight of ``0.5 * sum(coefficients**2)`` beside the sum of log-losses. It makes the
+        optimum exist where a feature separates a class perfectly; predictors are meant to be
+        standardised.
+    max_iter
+        A fit that it stops has valid scores, but less efficient ones.
+    model
+        Another classifier of scikit-learn's kind that tells probabilities, a pipeline too; one that
+        is fitted already is used as it is within ``sklearn.frozen.FrozenEstimator``. If it was
+        fitted on text, or on -1 and 1, the code k stands for the k-th of its ``classes_``.
 
-    ``model`` is another classifier of scikit-learn's kind that tells probabilities, a pipeline too;
-    one that is fitted already is used as it is within ``sklearn.frozen.FrozenEstimator``. If it was
-    fitted on text, or on -1 and 1, the code k stands for the k-th of its ``classes_``.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evencover.core import ScoringMeasure
+    >>> X, y = np.array([[-2.0], [-1.0], [1.0], [2.0]]), np.array([0, 0, 1, 1])
+    >>> ScoringMeasure().fit(X, y).score_functions(X).all().argmax(axis=1).tolist()
+    [0, 0, 1, 1]
     """
 
     task = "classification"

@@ -79,11 +79,32 @@ class IFACM(ScoreAdjustment):
     training set over (log gamma, log delta) by Nelder-Mead, gamma no more than LARGEST_GAMMA. As it
     stands this is Algorithm 2 but for that bound; an audit searches on where it stalls.
 
-    Wrap a fitted base measure in ``sklearn.frozen.FrozenEstimator``. ``penalty`` is C >= 0, the
-    weight on the increase W - W_0 of the mean width (in the units of ``y``) or set size over the
-    base measure's. By default p(x) is by logistic regression, and U, what an increase counts, how
-    layers are looked for and where they end are as the paper prints it. ``max_evaluations`` bounds
-    those of the objective from each start of the search.
+    Parameters
+    ----------
+    base
+        The measure that is adjusted; a fitted one within ``sklearn.frozen.FrozenEstimator``. An
+        audit gives its own where it is None.
+    confidence_level
+        CL, strictly between 0 and 1.
+    penalty
+        C >= 0, the weight on the increase W - W_0 of the mean width (in the units of ``y``) or set
+        size over the base measure's.
+    estimator, update, penalty_form, search, stopping
+        What p(x) is by, U, what an increase counts, how layers are looked for and where they end;
+        None: by logistic regression, and as the paper prints it.
+    max_layers, max_evaluations
+        Bounds: of layers, and of evaluations of the objective from each start of a search.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evencover.core import IFACM, StandardMeasure
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(1000, 1))
+    >>> y = np.exp(0.5 * np.abs(X[:, 0]) + 0.5 * X[:, 0]) * rng.normal(size=1000)
+    >>> ifacm = IFACM(StandardMeasure(), confidence_level=0.8, penalty=0.0).fit(X, y)
+    >>> ifacm.fit_.layers[-1].dcv < 0.5 * ifacm.base_figures_.dcv
+    True
 
     References
     ----------
