@@ -7,11 +7,11 @@ import pytest
 
 from evencover.core.exploration import (
     Band,
-    Cell,
     CoverageAlong,
     CoverageMap,
     CoverageOver,
     MapCell,
+    PairCell,
     coverage_along,
 )
 from evencover.core.exploration.groups import Figures
@@ -40,9 +40,9 @@ def bands(*places):
 @pytest.fixture
 def over():
     cells = [
-        Cell(one="a", other="x", **group(50, 0.7, 0.9)),
-        Cell(one="a", other="y", **group(19, 0.2, 0.3)),
-        Cell(one="b", other="y", **group(20, 0.95, 0.92)),
+        PairCell(one="a", other="x", **group(50, 0.7, 0.9)),
+        PairCell(one="a", other="y", **group(19, 0.2, 0.3)),
+        PairCell(one="b", other="y", **group(20, 0.95, 0.92)),
     ]
     return CoverageOver("<i>one</i>", "other", ["a", "b"], ["x", "y"], cells)
 
