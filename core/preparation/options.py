@@ -323,7 +323,7 @@ def _in_words(
 ) -> Exception:
     first = error.errors(include_url=False)[0]
     own = first.get("ctx", {}).get("error")
-    if isinstance(own, InputError):
+    if isinstance(own, Exception):
         return own
     field = str(first["loc"][0])
     if field in options and field in given:
