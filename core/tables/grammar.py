@@ -64,7 +64,11 @@ def parse_rule(text: str) -> Rule:
     """Read a rule, or refuse it by quoting the part that cannot be read."""
     _check_writable(text)
     conditions = _divided(_tokens(text), lambda token: token["word"] == "and")
-    return Rule(tuple(_Reader(text).condition(tokens) for tokens in conditions))
+    missing = f"a condition is missing; {_HOW_TO_WRITE}"
+    read = (
+        _condition(each) if each else _refuse(text, text.strip(), missing) for each in conditions
+    )
+    return Rule(tuple(read))
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -91,73 +95,69 @@ def _divides(token: _Token) -> bool:
     return bool(token["comma"]) or token["word"] == "or"
 
 
-class _Reader:
-    """Reads the conditions of one rule's text."""
+def _condition(tokens: Sequence[_Token]) -> Condition:
+    signs = [place for place, token in enumerate(tokens) if token["sign"]]
+    match signs:
+        case []:
+            return _missing(tokens)
+        case [place]:
+            return _compared(tokens, place)
+        case [first, second] if {tokens[i]["sign"] for i in signs} <= {"<", "<="}:
+            return Between(
+                _one(tokens[first + 1 : second], tokens),
+                Bound(_one(tokens[:first], tokens), tokens[first]["sign"] == "<="),
+                Bound(_one(tokens[second + 1 :], tokens), tokens[second]["sign"] == "<="),
+            )
+    return _refuse_part(tokens, f"{_HOW_TO_WRITE}, and {_HOW_TO_QUOTE}")
 
-    def __init__(self, text: str) -> None:
-        self._text = text
 
-    def condition(self, tokens: Sequence[_Token]) -> Condition:
-        """Read one condition."""
-        if not tokens:
-            _refuse(self._text, self._text.strip(), f"a condition is missing; {_HOW_TO_WRITE}")
-        signs = [place for place, token in enumerate(tokens) if token["sign"]]
-        match signs:
-            case []:
-                return self._missing(tokens)
-            case [place]:
-                return self._compared(tokens, place)
-            case [first, second] if {tokens[i]["sign"] for i in signs} <= {"<", "<="}:
-                return Between(
-                    self._one(tokens[first + 1 : second], tokens),
-                    Bound(self._one(tokens[:first], tokens), tokens[first]["sign"] == "<="),
-                    Bound(self._one(tokens[second + 1 :], tokens), tokens[second]["sign"] == "<="),
-                )
-        return self._refuse(tokens, f"{_HOW_TO_WRITE}, and {_HOW_TO_QUOTE}")
+def _missing(tokens: Sequence[_Token]) -> Missing:
+    for words in (["is", "not", "missing"], ["is", "missing"]):
+        end = [token["word"] for token in tokens[-len(words) :]]
+        if len(tokens) > len(words) and end == words:
+            name = _one(tokens[: -len(words)], tokens)
+            return Missing(name, negated="not" in words)
+    return _refuse_part(tokens, _HOW_TO_WRITE)
 
-    def _missing(self, tokens: Sequence[_Token]) -> Missing:
-        for words in (["is", "not", "missing"], ["is", "missing"]):
-            end = [token["word"] for token in tokens[-len(words) :]]
-            if len(tokens) > len(words) and end == words:
-                name = self._one(tokens[: -len(words)], tokens)
-                return Missing(name, negated="not" in words)
-        return self._refuse(tokens, _HOW_TO_WRITE)
 
-    def _compared(self, tokens: Sequence[_Token], place: int) -> OneOf | Between:
-        sign, right = tokens[place]["sign"], tokens[place + 1 :]
-        name = self._one(tokens[:place], tokens)
-        if sign in ("=", "!="):
-            return OneOf(name, self._either(right, tokens), negated=sign == "!=")
-        bound = Bound(self._one(right, tokens), included="=" in sign)
-        return Between(name, bound, None) if ">" in sign else Between(name, None, bound)
+def _compared(tokens: Sequence[_Token], place: int) -> OneOf | Between:
+    sign, right = tokens[place]["sign"], tokens[place + 1 :]
+    name = _one(tokens[:place], tokens)
+    if sign in ("=", "!="):
+        return OneOf(name, _either(right, tokens), negated=sign == "!=")
+    bound = Bound(_one(right, tokens), included="=" in sign)
+    return Between(name, bound, None) if ">" in sign else Between(name, None, bound)
 
-    def _either(self, tokens: Sequence[_Token], whole: Sequence[_Token]) -> tuple[str, ...]:
-        """Read values of which the last two are joined by "or", earlier ones by commas."""
-        if next((bool(t["comma"]) for t in reversed(tokens) if _divides(t)), False):
-            self._refuse(whole, _HOW_TO_JOIN)  # 1,5 may be a number
-        values = _divided(tokens, _divides)
-        return tuple(self._one(value, whole) for value in values)
 
-    def _one(self, tokens: Sequence[_Token], whole: Sequence[_Token]) -> str:
-        """Read one name or value: in quotes, or words as they stand."""
-        if not tokens:
-            self._refuse(whole, f"a name or value is missing; {_HOW_TO_WRITE}")
-        if len(tokens) == 1 and tokens[0]["quoted"]:
-            try:
-                text = str(json.loads(tokens[0]["quoted"], strict=False))
-            except json.JSONDecodeError:
-                self._refuse(tokens, 'write a quote within quotes as \\", and a backslash as \\\\')
-            _check_writable(text)
-            return text
-        if any(token["word"] in (None, *_KEYWORDS) for token in tokens):
-            self._refuse(tokens, _HOW_TO_QUOTE)
-        return self._part(tokens)
+def _either(tokens: Sequence[_Token], whole: Sequence[_Token]) -> tuple[str, ...]:
+    """Read values of which the last two are joined by "or", earlier ones by commas."""
+    if next((bool(t["comma"]) for t in reversed(tokens) if _divides(t)), False):
+        _refuse_part(whole, _HOW_TO_JOIN)  # 1,5 may be a number
+    return tuple(_one(value, whole) for value in _divided(tokens, _divides))
 
-    def _part(self, tokens: Sequence[_Token]) -> str:
-        return self._text[tokens[0].start() : tokens[-1].end()].lstrip()
 
-    def _refuse(self, tokens: Sequence[_Token], advice: str) -> NoReturn:
-        _refuse(self._text, self._part(tokens), advice)
+def _one(tokens: Sequence[_Token], whole: Sequence[_Token]) -> str:
+    """Read one name or value: in quotes, or words as they stand."""
+    if not tokens:
+        _refuse_part(whole, f"a name or value is missing; {_HOW_TO_WRITE}")
+    if len(tokens) == 1 and tokens[0]["quoted"]:
+        try:
+            text = str(json.loads(tokens[0]["quoted"], strict=False))
+        except json.JSONDecodeError:
+            _refuse_part(tokens, 'write a quote within quotes as \\", and a backslash as \\\\')
+        _check_writable(text)
+        return text
+    if any(token["word"] in (None, *_KEYWORDS) for token in tokens):
+        _refuse_part(tokens, _HOW_TO_QUOTE)
+    return _part(tokens)
+
+
+def _part(tokens: Sequence[_Token]) -> str:
+    return tokens[0].string[tokens[0].start() : tokens[-1].end()].lstrip()
+
+
+def _refuse_part(tokens: Sequence[_Token], advice: str) -> NoReturn:
+    _refuse(tokens[0].string, _part(tokens), advice)
 
 
 def _check_writable(text: str) -> None:
