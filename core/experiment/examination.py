@@ -12,16 +12,14 @@ from ..conformal.coverage_law import CoverageLaw
 from ..conformal.predictor import Predictor
 from ..coverage.diagnosis import probability_bins
 from ..coverage.exchangeability import Drift, check_drift
-from ..coverage.null_model import NullModel
 from ..events import StageStarted
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..preparation.settings_json import settings_to_json
 from ..preparation.target import ClassLabel
-from ..rows.outcomes import Outcomes
 from ..segments.audited_rows import TestRows, untested_values
-from ..segments.by_audit_only import AuditOnly, diagnose_audit_only
+from ..segments.by_audit_only import diagnose_audit_only
 from ..segments.grouping import Variable, cohort_notes, small_value_notes
 from ..segments.worst_segments import worst_segments
 from ..tables.fingerprint import Origin
@@ -50,7 +48,7 @@ def examine(
     test_rows = _test_rows(data, tuple(fitting.divisions), on_test, predictors, null_model.law)
     adjustments = [p for p in predictors if p.is_adjustment]
     tables = segment_tables(test_rows, settings, [p.name for p in adjustments])
-    hidden = _hidden(data, outcomes, null_model)
+    hidden = diagnose_audit_only(data, outcomes, null_model)
     chance = evaluator.chance(on_test, null_model, fitting.on_event, fitting.should_stop)
     drift = check_drift(data.calibration, data.test, null_model)
     return Examination(
@@ -81,13 +79,6 @@ def examine(
         asked=settings,
         test_rows=test_rows,
     )
-
-
-def _hidden(
-    data: PreparedData, outcomes: Mapping[str, Outcomes], null_model: NullModel
-) -> AuditOnly:
-    columns = data.roles.audit_only
-    return diagnose_audit_only(data.table, columns, data.learning, data.test, outcomes, null_model)
 
 
 def _first_notes(

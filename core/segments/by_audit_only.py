@@ -15,9 +15,8 @@ from ..coverage.null_model import NullModel, draws_at_once, simulate_chance
 from ..errors import InputError
 from ..messages import Sentence
 from ..preparation.encoding import TableEncoder
-from ..rows.examples import Examples
+from ..preparation.prepare import PreparedData
 from ..rows.outcomes import Outcomes
-from ..tables.table import Table
 
 ALL = "(all)"
 """Stands for all audit-only columns together."""
@@ -63,19 +62,14 @@ class AuditOnly(NamedTuple):
 
 
 def diagnose_audit_only(
-    table: Table,
-    columns: tuple[str, ...],
-    learning: Examples,
-    test: Examples,
-    outcomes: Mapping[str, Outcomes],
-    null_model: NullModel,
+    data: PreparedData, outcomes: Mapping[str, Outcomes], null_model: NullModel
 ) -> AuditOnly:
     """Return the DCV of each predictor with respect to each audit-only column, and to all.
 
-    ``table`` has the rows with a label; columns are encoded as features are, learned on the rows
-    ``learning``. ``outcomes`` are those of the test rows, by the predictor's name; ``null_model``
-    says what they are like without any fault.
+    Columns are encoded as features are. ``outcomes`` are those of the test rows, by the predictor's
+    name; ``null_model`` says what they are like without any fault.
     """
+    table, columns, learning = data.table, data.roles.audit_only, data.learning
     rows, notes = [], []
     together = [list(columns)] if len(columns) > 1 else []
     for members in [*together, *([column] for column in columns)]:
@@ -88,7 +82,7 @@ def diagnose_audit_only(
             what = "the audit-only columns together" if joint else f"audit-only '{members[0]}'"
             notes.append(Sentence("audit-only.no-dcv", _NO_DCV, what=what))
             continue
-        X = encoder.transform(table.rows(test.rows, members))
+        X = encoder.transform(table.rows(data.test.rows, members))
         determined = np.ascontiguousarray(X[:, independent_columns(X)])
         in_a_line = any(table[column].kind in ("number", "date") for column in members)
         of_one = _rows(members, determined, outcomes, null_model)

@@ -18,7 +18,12 @@ from evencover.core.coverage.estimators import (
     LogisticEstimator,
     ProbabilityEstimator,
 )
-from evencover.core.coverage.null_model import NullModel, draws_at_once, simulate_chance
+from evencover.core.coverage.null_model import (
+    NullModel,
+    draws_at_once,
+    simulate_chance,
+    spread_effect,
+)
 from evencover.core.coverage.rao_score import score_test
 from evencover.core.events import Permuted
 
@@ -244,3 +249,26 @@ def test_a_stop_keeps_what_is_there_and_says_so(after):
             "and the permuted p-values are by these."
         )
     ]
+
+
+def test_the_spread_s_effect_by_hand():
+    # four scores of a half, so that sums are 1; twice, for what the fitted share takes of two
+    x = np.array([[1.0], [1.0], [-1.0], [-1.0]])
+    rows = held(np.array([1, 1, 0, 0], dtype=bool), np.array([0, 0, 1, 1]))
+    assert spread_effect(x, rows) == pytest.approx(2 * (1 + 1) / (4 * 0.25), rel=1e-12)
+    apart = held(rows.correct, np.array([0, 1, 0, 1]))
+    assert spread_effect(x, apart) == pytest.approx(4.0, rel=1e-12)
+    assert spread_effect(x, held(rows.correct)) == 1.0
+    alike = held(rows.correct, weights=np.full(4, 3.0))
+    assert spread_effect(x, alike) == pytest.approx(1.0, rel=1e-12)
+
+
+def test_the_spread_of_copies_is_that_of_so_many_fewer_rows():
+    rng = np.random.default_rng(3)
+    rows, X = np.repeat(np.arange(500), 3), rng.normal(size=(500, 4))
+    found = spread_effect(X[rows], held((rng.random(500) < 0.9)[rows], rows))
+    assert found == pytest.approx(3.0 * 500 / 499, rel=1e-9)
+    # what changes within clusters is not seen in them
+    outcomes = held((rng.random(500) < 0.9)[rows], rows)
+    found = spread_effect(rng.normal(size=(1500, 4)), outcomes)
+    assert found == pytest.approx(1.0, abs=0.35)

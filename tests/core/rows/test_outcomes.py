@@ -5,8 +5,6 @@ import pytest
 from rows import held
 from scipy import stats
 
-from evencover.core.coverage.null_model import spread_effect
-
 T, NORMAL = stats.t.ppf, stats.norm.ppf(0.995)
 
 
@@ -73,26 +71,3 @@ def test_shares_vary_as_the_design_effect_says():
     independent = np.mean(shares) * (1.0 - np.mean(shares)) / 800
     widened = (T(0.995, 99) / NORMAL) ** 2
     assert np.mean(effects) / widened == pytest.approx(np.var(shares) / independent, rel=0.2)
-
-
-def test_the_spread_s_effect_by_hand():
-    # four scores of a half, so that sums are 1; twice, for what the fitted share takes of two
-    x = np.array([[1.0], [1.0], [-1.0], [-1.0]])
-    rows = held(np.array([1, 1, 0, 0], dtype=bool), np.array([0, 0, 1, 1]))
-    assert spread_effect(x, rows) == pytest.approx(2 * (1 + 1) / (4 * 0.25), rel=1e-12)
-    apart = held(rows.correct, np.array([0, 1, 0, 1]))
-    assert spread_effect(x, apart) == pytest.approx(4.0, rel=1e-12)
-    assert spread_effect(x, held(rows.correct)) == 1.0
-    alike = held(rows.correct, weights=np.full(4, 3.0))
-    assert spread_effect(x, alike) == pytest.approx(1.0, rel=1e-12)
-
-
-def test_the_spread_of_copies_is_that_of_so_many_fewer_rows():
-    rng = np.random.default_rng(3)
-    rows, X = np.repeat(np.arange(500), 3), rng.normal(size=(500, 4))
-    found = spread_effect(X[rows], held((rng.random(500) < 0.9)[rows], rows))
-    assert found == pytest.approx(3.0 * 500 / 499, rel=1e-9)
-    # what changes within clusters is not seen in them
-    outcomes = held((rng.random(500) < 0.9)[rows], rows)
-    found = spread_effect(rng.normal(size=(1500, 4)), outcomes)
-    assert found == pytest.approx(1.0, abs=0.35)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -52,14 +53,14 @@ def sentences(rows):
 
 
 def diagnosed(frame, base, adjusted, columns=("group", "age")):
-    return diagnose_audit_only(
-        Table.of(frame),
-        columns,
-        LEARNING,
-        TEST,
-        {"base": held(base), "ifacm": held(adjusted)},
-        NULL_MODEL,
-    )
+    outcomes = {"base": held(base), "ifacm": held(adjusted)}
+    return diagnose_audit_only(prepared(frame, columns), outcomes, NULL_MODEL)
+
+
+def prepared(frame, columns, test=TEST):
+    """Rows made ready, with only what the diagnosis takes."""
+    roles = SimpleNamespace(audit_only=columns)
+    return SimpleNamespace(table=Table.of(frame), roles=roles, learning=LEARNING, test=test)
 
 
 def test_the_deviation_is_found_where_it_is():
@@ -96,22 +97,16 @@ def test_two_groups_by_hand():
 def test_the_floor_knows_the_calibration_rows_and_is_drawn_where_values_are_rare():
     frame, base, _ = draw(2)
     law = CoverageLaw.of_calibration(99, 0.9)
-    table = Table.of(frame)
-    (whole,) = diagnose_audit_only(
-        table, ("group",), LEARNING, TEST, {"base": held(base)}, NullModel(law, held(base))
-    ).rows
+    outcomes = held(base)
+    data, null_model = prepared(frame, ("group",)), NullModel(law, outcomes)
+    (whole,) = diagnose_audit_only(data, {"base": outcomes}, null_model).rows
     assert whole.dcv_formula == "good"
     assert whole.dcv_floor == pytest.approx(math.sqrt(0.09 * (2 / N + 1 / 101)), rel=1e-9)
     assert whole.dcv_spread_floor == pytest.approx(math.sqrt(0.09 / N), rel=1e-9)
     small = frame.assign(place=np.random.default_rng(3).integers(0, 12, 2 * N).astype(str))
-    (few,) = diagnose_audit_only(
-        Table.of(small),
-        ("place",),
-        LEARNING,
-        TEST.part(np.arange(300)),
-        {"base": held(base[:300])},
-        NullModel(law, held(base[:300])),
-    ).rows
+    outcomes = held(base[:300])
+    data = prepared(small, ("place",), TEST.part(np.arange(300)))
+    (few,) = diagnose_audit_only(data, {"base": outcomes}, NullModel(law, outcomes)).rows
     assert (few.dcv_formula, few.dcv_corrected) == ("rough", None)
     assert few.dcv_floor == pytest.approx(math.sqrt(0.09 * (12 / 300 + 1 / 101)), rel=0.2)
 
