@@ -136,7 +136,7 @@ class Job(Generic[Outcome]):
     def leave_queue(self) -> None:
         """End without having begun, if it waits for its turn and ought to stop."""
         reason = self.stop_reason
-        if reason is not None and self.is_waiting and self._future.cancel():
+        if reason is not None and not self._future.done() and self._future.cancel():
             self._work = None
             self._end(error=NOT_BEGUN[reason], cut_short=reason)
 
@@ -158,11 +158,6 @@ class Job(Generic[Outcome]):
             if self._snapshot.result is not None:
                 result = change(self._snapshot.result)
                 self._snapshot = replace(self._snapshot, result=result)
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether its turn has not come."""
-        return not self._future.running() and not self._future.done()
 
     @property
     def stop_reason(self) -> StopReason | None:

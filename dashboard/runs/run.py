@@ -129,6 +129,7 @@ class JobManager:
     def __init__(
         self, at_once: int, *, kept_runs: int = KEPT_RUNS, kept_table_bytes: int = KEPT_TABLE_BYTES
     ) -> None:
+        self._at_once = at_once
         self._threads = DaemonThreads(at_once)
         self._kept_runs = kept_runs
         self._kept_table_bytes = kept_table_bytes
@@ -164,8 +165,9 @@ class JobManager:
         with self._lock:
             for other in self._runs:
                 other.job.leave_queue()
-            waiting = [other for other in self._runs if other.job.is_waiting]
-        return waiting.index(run) + 1 if run in waiting else None
+            live = [other for other in self._runs if other.job.ended_at == math.inf]
+        place = live.index(run) + 1 - self._at_once if run in live else 0
+        return place if place > 0 else None
 
     def _tidy(self) -> None:
         """Keep the last runs alone of those that have ended, and not too many of their rows."""
