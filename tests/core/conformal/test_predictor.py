@@ -1,15 +1,17 @@
 """Predictors of measures and of remedies: the ICP, by name."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
-from evencover.core.conformal.predictor import MARGINAL, Fit, MeasurePredictor
+from evencover.core.conformal.predictor import MARGINAL, Fit, MeasurePredictor, ReadyMade
 from evencover.core.remedies import IFACM, Mondrian, QuantileAdjustment
 from evencover.core.remedies.base import RemedyPredictor
-from evencover.core.rows.examples import Examples
+from evencover.core.rows.examples import Examples, ModelOutputs, as_examples
 
 N = 600
 
@@ -102,3 +104,31 @@ def test_a_remedy_may_have_its_own_rule_for_thresholds(sets):
 
 def _those(examples, inside):
     return Examples(examples.X[inside], examples.y[inside], examples.frame, examples.rows[inside])
+
+
+def predicted(y, **said):
+    bare = as_examples(np.zeros((3, 1)))
+    outputs = ModelOutputs(**said)
+    examples = Examples(bare.X, np.array(y), bare.frame, bare.rows, outputs=outputs)
+    return ReadyMade("theirs").predict(examples, examples)
+
+
+def test_ready_made_intervals_by_hand():
+    found = predicted([0.0, 5.0, 1.0], lower=np.array([-1.0, 0.0, 1.0]), upper=np.full(3, 2.0))
+    assert found.outcomes.correct.tolist() == [True, False, True]
+    assert found.outcomes.sizes.tolist() == [3.0, 2.0, 1.0]
+    assert found.outcomes.largest == math.inf
+
+
+def test_ready_made_sets_of_labels_by_hand():
+    members = np.array([[True, False], [True, True], [False, False]])
+    found = predicted([1, 1, 0], members=members)
+    assert found.outcomes.correct.tolist() == [False, True, False]
+    assert found.outcomes.sizes.tolist() == [1.0, 2.0, 0.0]
+    assert found.outcomes.largest == 2.0
+
+
+@pytest.mark.parametrize("said", [{}, {"lower": np.zeros(3)}, {"upper": np.zeros(3)}])
+def test_sets_that_are_not_there_are_missed(said):
+    with pytest.raises(ValueError, match="neither intervals nor sets"):
+        predicted([0.0, 0.0, 0.0], **said)
