@@ -151,11 +151,13 @@ def _finding(
     sentence: str,
     figures: Mapping[str, Any],
     severity: Severity = "neutral",
-    **sure: Any,  # noqa: ANN401 - whom it is of, and how sure it is
+    *,
+    who: Group | None = None,
+    certainty: float | None = None,
 ) -> Finding:
     """Return a finding of the reference's coverage."""
     first = result.reference
-    return Finding(kind, "coverage", first, sentence, severity, figures=figures, **sure)
+    return Finding(kind, "coverage", first, sentence, severity, who, figures, certainty)
 
 
 def _no_rows(result: AuditResult, note: Sentence) -> Finding:
