@@ -152,7 +152,7 @@ def _finding(
     figures: Mapping[str, Any],
     severity: Severity = "neutral",
     *,
-    who: Group | None = None,
+    who: JudgedRow | None = None,
     certainty: float | None = None,
 ) -> Finding:
     """Return a finding of the reference's coverage."""
