@@ -13,16 +13,19 @@ discovery rate at q <= 0.05 of ten segments: all alike without an effect, else o
 import argparse
 import json
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
-from rows import held
 from scipy.special import expit, logit
 
 from evencover.core.coverage.dcv_inference import evidence
 from evencover.core.coverage.estimators import LogisticEstimator
 from evencover.core.segments.statistics import p_values, q_values
 from evencover.core.threads import single_blas_thread
+
+sys.path.append(str(Path(__file__).parents[1] / "support"))
+from rows import held
 
 LEVEL = 0.9
 SIZES = ((500, 5), (500, 20), (2000, 5), (2000, 20), (10_000, 20))
