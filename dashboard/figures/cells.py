@@ -13,7 +13,7 @@ from evencover.core.exploration import CoverageMap, CoverageOver, MapCell
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from ..wording.predictors import ShownPredictor
-from .style import PERCENT, Measured, axis_name, draw, pointed_at, small_title, ticks
+from .style import PERCENT, Plotted, axis_name, draw, pointed_at, small_title, ticks
 
 _Place = tuple[int, int]
 """Row and column, from 0."""
@@ -55,7 +55,7 @@ def heat_figure(found: CoverageOver, by: ShownPredictor, confidence_level: float
     cells = found.cells
     cell_height = max(_LEAST_HEIGHT, min(_MOST_HEIGHT, _HEIGHT / max(1, len(found.ones))))
     traces = _cell_traces(
-        [Measured.of(f"{cell.one} × {cell.other}", cell, by) for cell in cells],
+        [Plotted.of(f"{cell.one} × {cell.other}", cell, by) for cell in cells],
         [(found.ones.index(cell.one), found.others.index(cell.other)) for cell in cells],
         confidence_level,
         named=True,
@@ -105,7 +105,7 @@ def map_figure(found: CoverageMap, by: ShownPredictor, confidence_level: float) 
 def _map_traces(cells: list[MapCell], by: ShownPredictor, confidence_level: float) -> list[Any]:
     corner = _corner_of(cells)
     places = [_place_of(cell, corner) for cell in cells]
-    measured = [Measured.of("", cell, by) for cell in cells]
+    measured = [Plotted.of("", cell, by) for cell in cells]
     *in_colours, to_click = _cell_traces(measured, places, confidence_level, corner)
     is_small = [cell.n < FEWEST_JUDGED for cell in cells]
     crosses = go.Scatter(
@@ -154,7 +154,7 @@ def coverage_axis(accuracies: Iterable[float], confidence_level: float) -> dict[
 
 
 def _cell_traces(
-    cells: Sequence[Measured],
+    cells: Sequence[Plotted],
     places: Sequence[_Place],
     confidence_level: float,
     corner: _Corner = _UNIT,

@@ -13,7 +13,7 @@ from ..wording.predictors import ShownPredictor
 from ..wording.rows import ShownSegment
 from .style import (
     PERCENT,
-    Measured,
+    Plotted,
     axis_name,
     beside,
     coverage_points,
@@ -61,7 +61,7 @@ def segment_figure(
         go.Scatter(
             y=beside(by, len(given), len(rows)),
             mode="markers",
-            **coverage_points(by, [Measured.of(row.value, row, by) for row in rows], upright=False),
+            **coverage_points(by, [Plotted.of(row.value, row, by) for row in rows], upright=False),
         )
         for by in given
     ]
@@ -99,7 +99,7 @@ def along_figure(
         go.Scatter(
             x=_places(middles, found.kind) if middles else beside(by, len(given), len(bands)),
             mode="lines+markers" if middles else "markers",
-            **coverage_points(by, [Measured.of(one.value, one, by) for one in bands], upright=True),
+            **coverage_points(by, [Plotted.of(one.value, one, by) for one in bands], upright=True),
         )
         for by in given
     ]

@@ -26,7 +26,7 @@ _APART, _SPREAD = 0.36, 0.6
 
 LEVEL_COLOUR = "#1A1A1A"
 GRID_COLOUR = "#E3E6EA"
-LONGEST = 28
+_LONGEST_ON_AXIS = 28
 _CLEAR = "rgba(0, 0, 0, 0)"
 _LEVEL_LINE = {"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5}
 _AXIS: dict[str, Any] = {
@@ -97,7 +97,7 @@ def ticks(texts: Sequence[str]) -> dict[str, Any]:
     return {"tickvals": list(range(len(texts))), "ticktext": list(texts)}
 
 
-class Measured(NamedTuple):
+class Plotted(NamedTuple):
     """A predictor's share of right sets in a group of n test rows, with its 95 % interval."""
 
     name: str
@@ -107,13 +107,13 @@ class Measured(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, name: str, group: GroupFigures | ShownSegment, by: ShownPredictor) -> "Measured":
+    def of(cls, name: str, group: GroupFigures | ShownSegment, by: ShownPredictor) -> "Plotted":
         """Return a predictor's of a group, under a name."""
         found = group.figures[by.name]
         return cls(name, group.n, found.accuracy, found.low, found.high)
 
 
-def pointed_at(groups: Sequence[Measured], *, named: bool = True) -> dict[str, Any]:
+def pointed_at(groups: Sequence[Plotted], *, named: bool = True) -> dict[str, Any]:
     """Return what is told of groups where the pointer rests, in percent."""
     start = "%{customdata[4]}, " if named else ""
     return {
@@ -127,7 +127,7 @@ def pointed_at(groups: Sequence[Measured], *, named: bool = True) -> dict[str, A
 
 
 def coverage_points(
-    by: ShownPredictor, groups: Sequence[Measured], *, upright: bool
+    by: ShownPredictor, groups: Sequence[Plotted], *, upright: bool
 ) -> dict[str, Any]:
     """Return a predictor's coverage of groups, in percent, with intervals, ``upright`` along y."""
     axis, symbol = "y" if upright else "x", _SYMBOLS[by.place % len(_SYMBOLS)]
@@ -194,7 +194,7 @@ def literal(text: str) -> str:
 
 def axis_name(text: str) -> str:
     """Return the same for an axis, without what of it would take the place of the chart."""
-    return literal(shortened(text, LONGEST))
+    return literal(shortened(text, _LONGEST_ON_AXIS))
 
 
 def shortened(text: str, longest: int) -> str:
