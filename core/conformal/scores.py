@@ -46,14 +46,6 @@ class ScoreFunctions(ABC):
     def sets(self, threshold: Threshold) -> PredictionSets:
         """Return for each object the labels whose score is at least ``threshold``."""
 
-    def held(self, y: NDArray[Any], threshold: Threshold) -> BoolArray:
-        """Say for each object whether its set holds the label y_i, shape (n,).
-
-        Decided on the scores: an interval's end, computed back from its score, may be off by
-        a rounding error, and the label that defines the threshold lies on such an end.
-        """
-        return self.at(y) >= self.of_labels(threshold, y)
-
     def of_labels(self, threshold: Threshold, y: NDArray[Any]) -> Threshold:  # noqa: ARG002
         """Return what the scores of the labels y_i are to reach: a number, or shape (n,)."""
         return threshold
@@ -211,7 +203,11 @@ class ScoredExamples:
         return conformal_threshold(self.scores, confidence_level, self.examples.weights)
 
     def held(self, threshold: Threshold) -> BoolArray:
-        """Say for each whether its set holds its label, shape (n,)."""
+        """Say for each whether its set holds its label, shape (n,).
+
+        Decided on the scores: an interval's end, computed back from its score, may be off by
+        a rounding error, and the label that defines the threshold lies on such an end.
+        """
         return self.scores >= self.functions.of_labels(threshold, self.examples.labels)
 
     def mean_size(self, threshold: Threshold) -> float:

@@ -138,7 +138,7 @@ def _stage(shifts: Sequence[FloatArray], estimator: str) -> Stage:
         for X, shift in zip(_objects(), shifts, strict=True)
     ]
     threshold = conformal_threshold(scores[0].at(calibration_labels), LEVEL)
-    held = scores[1].held(labels, threshold)
+    held = scores[1].at(labels) >= threshold
     fitted = ESTIMATORS[estimator]().fit(test, held)
     on_grid = scores[2].sets(threshold)
     return Stage(

@@ -492,7 +492,7 @@ def test_tables_give_the_results_of_arrays(regression, classification, measure, 
 
 @pytest.mark.parametrize("given", [in_pandas, tuple], ids=["tables", "arrays"])
 def test_the_readme_runs(regression, given):
-    (snippet,) = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.DOTALL | re.MULTILINE)
+    snippet, _ = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.DOTALL | re.MULTILINE)
     names = {}
     for seed, part in enumerate(("train", "calibration", "test"), start=1):
         X, y = given(regression(400, seed))

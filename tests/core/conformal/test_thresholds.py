@@ -9,10 +9,16 @@ import pytest
 from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import ConformityMeasure
 from evencover.core.conformal.rank import conformal_threshold
-from evencover.core.conformal.scores import IntervalScores, LabelScores
+from evencover.core.conformal.scores import (
+    IntervalScores,
+    LabelScores,
+    QuantileScores,
+    ScoredExamples,
+)
 from evencover.core.conformal.thresholds import ColumnGroups, PartitionRule, SingleThresholdRule
 from evencover.core.errors import InputError
 from evencover.core.rows.examples import Examples, as_examples
+from evencover.core.rows.outcomes import IntervalSets
 
 RNG = np.random.default_rng(0)
 
@@ -40,6 +46,11 @@ class Odds(Noise):
 
     def score_functions(self, X):
         return LabelScores(np.asarray(X), shift=np.zeros(len(X)))
+
+
+def held(functions, y, thresholds):
+    examples = as_examples(np.zeros((len(y), 1)), y)
+    return ScoredExamples.of(examples, functions).held(thresholds)
 
 
 def of_groups(groups, y):
@@ -119,7 +130,7 @@ def test_intervals_by_a_threshold_for_each_object_are_those_of_each_alone():
     half = np.exp(scores.log_scale + scores.shift - thresholds)
     assert sets.lower == pytest.approx(scores.center - half)
     assert sets.upper == pytest.approx(scores.center + half)
-    assert (scores.held(y, thresholds) == (np.abs(y - scores.center) <= half)).all()
+    assert (held(scores, y, thresholds) == (np.abs(y - scores.center) <= half)).all()
     assert scores.mean_size(thresholds) == pytest.approx(sets.sizes.mean())
     few = scores.sets(np.full(N, 0.3)).upper
     np.testing.assert_array_equal(few, scores.sets(0.3).upper)
@@ -133,8 +144,8 @@ def test_label_sets_by_arrays_of_thresholds_are_those_of_the_definition(shape):
     sets = scores.sets(thresholds)
     np.testing.assert_array_equal(sets.members, expected)
     y = RNG.integers(0, 3, N)
-    np.testing.assert_array_equal(scores.held(y, thresholds), expected[np.arange(N), y])
-    np.testing.assert_array_equal(scores.held(y, thresholds), sets.contain(y))
+    np.testing.assert_array_equal(held(scores, y, thresholds), expected[np.arange(N), y])
+    np.testing.assert_array_equal(held(scores, y, thresholds), sets.contain(y))
     assert scores.mean_size(thresholds) == pytest.approx(expected.sum() / N, rel=1e-12)
 
 
@@ -143,7 +154,7 @@ def test_arrays_of_one_threshold_are_that_threshold(shape):
     scores, y = label_scores(), RNG.integers(0, 3, N)
     same = np.full(shape, 0.3)
     np.testing.assert_array_equal(scores.sets(same).members, scores.sets(0.3).members)
-    np.testing.assert_array_equal(scores.held(y, same), scores.held(y, 0.3))
+    np.testing.assert_array_equal(held(scores, y, same), held(scores, y, 0.3))
     assert scores.mean_size(same) == pytest.approx(scores.mean_size(0.3), rel=1e-12)
 
 
@@ -151,4 +162,36 @@ def test_as_many_objects_as_labels_are_not_mixed_up():
     scores = LabelScores(np.arange(9.0).reshape(3, 3), shift=np.zeros(3))
     thresholds = np.array([1.0, 10.0, 8.0])  # one for each object
     assert scores.sets(thresholds).members.sum(axis=1).tolist() == [2, 0, 1]
-    assert scores.held(np.array([2, 2, 2]), thresholds).tolist() == [True, False, True]
+    assert held(scores, np.array([2, 2, 2]), thresholds).tolist() == [True, False, True]
+
+
+LOWER, UPPER = RNG.normal(-1.0, 0.5, 500), RNG.normal(1.0, 0.5, 500)
+Y = 2.0 * RNG.normal(size=500)
+SCORES = QuantileScores(LOWER, UPPER, shift=np.zeros(500))
+
+
+def test_a_score_is_the_distance_to_the_nearer_end():
+    by_hand = QuantileScores(np.zeros(3), np.full(3, 4.0), shift=np.array([0.0, 0.0, 0.5]))
+    assert by_hand.at(np.array([1.0, 7.0, -2.0])).tolist() == [1.0, -3.0, -1.5]
+
+
+@pytest.mark.parametrize("threshold", [-2.0, 0.0, 0.7, 3.0, -np.inf])
+def test_sets_hold_what_scores_enough(threshold):
+    shifted = SCORES.shifted(RNG.normal(size=500))
+    sets = shifted.sets(threshold)
+    np.testing.assert_array_equal(sets.contain(Y), held(shifted, Y, threshold))
+    assert shifted.mean_size(threshold) == sets.sizes.mean()
+    assert (sets.sizes >= 0.0).all()
+
+
+def test_each_row_may_have_its_own_threshold():
+    thresholds = np.where(np.arange(500) < 250, -1.0, 5.0)
+    sizes = SCORES.sets(thresholds).sizes
+    np.testing.assert_allclose(sizes[:250], np.maximum(UPPER - LOWER + 2.0, 0.0)[:250])
+    assert (sizes[250:] == 0.0).all()
+
+
+def test_crossed_ends_hold_nothing_and_have_no_width():
+    sets = IntervalSets(np.array([1.0, 0.0, -np.inf, 2.0]), np.array([-1.0, 0.0, np.inf, np.inf]))
+    assert sets.sizes.tolist() == [0.0, 0.0, np.inf, np.inf]
+    assert sets.contain(np.zeros(4)).tolist() == [False, True, True, False]

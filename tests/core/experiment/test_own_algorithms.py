@@ -1,12 +1,16 @@
 """A person's own remedy and measure, and remedies as objects, go all the way without a registry."""
 
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import LinearRegression
 
+from evencover import core
 from evencover.core import (
     IFACM,
     AuditSettings,
@@ -27,6 +31,7 @@ from evencover.core import (
     to_json,
 )
 
+README = Path(__file__).parents[3] / "README.md"
 SETTINGS = AuditSettings(target="y", confidence_level=0.8, seed=3)
 
 
@@ -105,6 +110,15 @@ def test_over_seeds(table):
     frame = table.drop(columns="w").head(300)
     repeated = audit(frame, replace(SETTINGS, repeats=2), remedies=[Wider()])
     assert {row["algorithm"] for row in repeated.repeats.results} == {"base", "Wider"}
+
+
+@pytest.mark.long
+def test_the_readme_s_objects_are_audited(table):
+    _, snippet = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.DOTALL | re.MULTILINE)
+    names = vars(core) | {"model": LinearRegression(), "MyRemedy": Wider, "settings": SETTINGS}
+    names["table"] = table.drop(columns="w").rename(columns={"side": "county"})
+    result = eval(snippet, names)  # noqa: S307 - our own text
+    assert result.names == ["base", "ifacm@0.2", "quantile", "mondrian:county", "Wider"]
 
 
 @pytest.mark.long
