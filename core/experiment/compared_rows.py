@@ -84,9 +84,9 @@ class Difference:
     seeds: int
     mean: float
     standard_deviation: float | None
-    low: float | None
-    high: float | None
-    p_value: float | None
+    low: float | None = None
+    high: float | None = None
+    p_value: float | None = None
 
 
 @dataclass(frozen=True)

@@ -96,9 +96,6 @@ def paired_difference(
         seeds=len(seeds),
         mean=mean,
         standard_deviation=None if math.isnan(deviation) else deviation,
-        low=None,
-        high=None,
-        p_value=None,
     )
     if found.standard_deviation is None:
         return found
