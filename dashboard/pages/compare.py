@@ -22,7 +22,7 @@ from ..options.differences import say_the_same
 from ..runs.job import Outcome, Snapshot
 from ..runs.loaded_table import LoadedTable
 from ..runs.run import BackgroundRun
-from ..wording import comparison_texts
+from ..wording import page_texts
 from ..wording.comparison import difference_rows, group_table, mean_rows, promises, refusals
 from ..wording.formatting import plain
 from ..wording.tables import COMPARED, COMPARED_CHANGES
@@ -43,7 +43,7 @@ def main() -> None:
     if state.table is None:
         show_comparison(state)  # as after a reload
     table = need_table(state)
-    st.markdown(comparison_texts.ABOUT_COMPARISON)
+    st.markdown(page_texts.ABOUT_COMPARISON)
     chosen = choose_comparison(state)
     is_asked = button.button(
         "Compare", type="primary", width="stretch", disabled=chosen is None or state.draft is None
@@ -51,7 +51,7 @@ def main() -> None:
     if is_asked and chosen is not None and state.draft is not None:
         state.start_comparison(table, state.draft, *chosen)
     show_comparison(state)
-    st.subheader(comparison_texts.CHOOSING_C)
+    st.subheader(page_texts.CHOOSING_C)
     show_path_choice(state, table)
 
 
@@ -59,21 +59,21 @@ def choose_comparison(state: SessionState) -> tuple[tuple[str, ...], int] | None
     """Draw the choices, and return them; None where they cannot be."""
     names, count = st.columns([4, 1])
     text = names.text_input(
-        comparison_texts.REMEDIES_LABEL,
+        page_texts.REMEDIES_LABEL,
         write_columns(COMPARED_REMEDIES),
         key="compared-remedies",
-        help=comparison_texts.REMEDIES_HELP,
+        help=page_texts.REMEDIES_HELP,
         persist_state="session",
     )
     draft = state.draft
     is_fixed = draft is not None and draft.fixed_split_column is not None
     seeds = count.number_input(
-        comparison_texts.SEEDS,
+        page_texts.SEEDS,
         1,
         100,
         SEEDS,
         key="compared-seeds",
-        help=comparison_texts.SEEDS_HELP,
+        help=page_texts.SEEDS_HELP,
         disabled=is_fixed,
         persist_state="session",
     )
@@ -96,13 +96,13 @@ def show_comparison(state: SessionState) -> None:
     seeds = ", ".join(map(str, found.seeds))
     st.markdown(f"{subject(run.name, settings, float(found.settings['c']))}; seeds {seeds}")
     if state.draft is not None and not say_the_same(settings, state.draft):
-        st.warning(comparison_texts.COMPARED_OTHERS)
+        st.warning(page_texts.COMPARED_OTHERS)
     _show_result(found)
 
 
 def _show_result(found: RemedyComparison) -> None:
     if not found.verdict and DEFAULT in found.remedies:
-        st.info(comparison_texts.NONE_BETTER.format(default=title_of(DEFAULT)))
+        st.info(page_texts.NONE_BETTER.format(default=title_of(DEFAULT)))
     for sentence in found.verdict:
         st.success(plain(sentence))
     for refusal in refusals(found):
@@ -110,17 +110,17 @@ def _show_result(found: RemedyComparison) -> None:
     rows = mean_rows(found)
     st.dataframe(**drawn(COMPARED, rows, []))
     draw_chart(comparison_figure(found), "comparison")
-    st.caption(comparison_texts.ABOUT_FIGURE)
+    st.caption(page_texts.ABOUT_FIGURE)
     changes = difference_rows(found)
     if changes:
-        st.markdown(comparison_texts.ABOUT_DIFFERENCES)
+        st.markdown(page_texts.ABOUT_DIFFERENCES)
         st.dataframe(**drawn(COMPARED_CHANGES, changes, []))
     st.markdown("**What each promises**")
     for promise, names in promises(rows).items():
         st.markdown(f"- **{plain(', '.join(names))}**: {plain(promise)}")
     spec, groups = group_table(found)
     if groups:
-        st.markdown(comparison_texts.ABOUT_GROUPS)
+        st.markdown(page_texts.ABOUT_GROUPS)
         st.dataframe(**drawn(spec, groups, []))
     with st.expander("Notes"):
         for note in found.notes:
@@ -142,12 +142,12 @@ def show_path_choice(state: SessionState, table: LoadedTable) -> None:
     found = result_of(state, state.path, "path")
     if found is None or state.path is None:
         return
-    st.markdown(comparison_texts.ABOUT_C.format(title=found.title))
+    st.markdown(page_texts.ABOUT_C.format(title=found.title))
     asked = replace(state.path.settings, penalty=None if draft is None else draft.penalty)
     if draft is not None and not say_the_same(asked, draft):
-        st.warning(comparison_texts.COMPARED_OTHERS)
+        st.warning(page_texts.COMPARED_OTHERS)
     knee = found.knee
-    words = comparison_texts.NO_KNEE if knee is None else comparison_texts.KNEE.format(knee=knee)
+    words = page_texts.NO_KNEE if knee is None else page_texts.KNEE.format(knee=knee)
     st.markdown(f"**{words}**")
     key, points = f"{state.clicks}-penalties", path_points(found)
     draw_chart(
@@ -160,7 +160,7 @@ def show_path_choice(state: SessionState, table: LoadedTable) -> None:
         _take(state, knee)
         st.rerun()
     if _TAKEN in st.session_state:
-        st.success(comparison_texts.TAKEN.format(penalty=st.session_state.pop(_TAKEN)))
+        st.success(page_texts.TAKEN.format(penalty=st.session_state.pop(_TAKEN)))
 
 
 def take_penalty(state: SessionState, event: dict[str, Any], points: Sequence[PenaltyRow]) -> None:

@@ -15,7 +15,6 @@ from ..options.differences import say_the_same
 from ..wording import figure_words, page_texts, tables
 from ..wording.figure_words import key_figures, watched_gaps
 from ..wording.formatting import plain
-from ..wording.glossary import GLOSSARY
 from ..wording.predictors import predictors, worded
 from ..wording.rows import (
     SEGMENTS_SHOWN,
@@ -66,7 +65,7 @@ def show_lead(result: AuditResult) -> None:
             figure.name,
             figure.value,
             figure.detail,
-            help=GLOSSARY[figure.term],
+            help=page_texts.GLOSSARY[figure.term],
             delta_color="off",
             delta_arrow="off",
         )

@@ -20,7 +20,6 @@ from ..runs.loaded_table import LoadedTable
 from ..runs.run import Run
 from ..wording import page_texts
 from ..wording.formatting import plain
-from ..wording.glossary import GLOSSARY
 from ..wording.predictors import worded
 from .filter import LookedAt
 from .session import SessionState, session
@@ -194,7 +193,7 @@ def show_words(terms: Sequence[str]) -> None:
     if terms:
         with st.popover("Words on this page"):
             for term in terms:
-                st.markdown(f"**{plain(term)}**: {plain(GLOSSARY[term])}")
+                st.markdown(f"**{plain(term)}**: {plain(page_texts.GLOSSARY[term])}")
 
 
 _UNCHECKED = (

@@ -12,7 +12,7 @@ from evencover.core.report.wording import certainty_in_words, percent
 
 from ..options.differences import differences_in_words
 from ..runs.run import Run
-from ..wording import comparison_texts, tables
+from ..wording import page_texts, tables
 from ..wording.formatting import plain
 from ..wording.predictors import predictors
 from ..wording.rows import Row, on_test_rows
@@ -33,9 +33,9 @@ def main() -> None:
 def show_runs(state: SessionState, runs: Sequence[Run]) -> None:
     """Draw a line for each run, the last one first."""
     if not runs:
-        st.info(comparison_texts.NO_RUNS)
+        st.info(page_texts.NO_RUNS)
         return
-    st.markdown(comparison_texts.ABOUT_RUNS)
+    st.markdown(page_texts.ABOUT_RUNS)
     for place, run in enumerate(runs):
         with st.container(border=True, key=f"run-{place}"):
             text, button = st.columns([5, 1], vertical_alignment="center")
@@ -82,9 +82,9 @@ def show_two(runs: Sequence[Run]) -> None:
     ended = [run for run in runs if results[run.token] is not None]
     if not ended:
         return
-    st.subheader(comparison_texts.TWO_RUNS)
+    st.subheader(page_texts.TWO_RUNS)
     if len(ended) == 1:
-        st.info(comparison_texts.ONE_RUN)
+        st.info(page_texts.ONE_RUN)
         return
     left, right = st.columns(2)
     with left:
@@ -130,11 +130,11 @@ def _show(found: TwoRuns) -> None:
         points = {"change": 100 * change.change, "low": 100 * change.low, "high": 100 * change.high}
         counted = {"n": change.n, "gained": change.gained, "lost": change.lost}
         by_chance = certainty_in_words("p", change.p_value)
-        st.info(comparison_texts.SAME_ROWS.format(**counted, **points, by_chance=by_chance))
+        st.info(page_texts.SAME_ROWS.format(**counted, **points, by_chance=by_chance))
     elif found.pairing == "gone":
-        st.info(comparison_texts.ROWS_LET_GO)
+        st.info(page_texts.ROWS_LET_GO)
     else:
-        st.info(comparison_texts.OTHER_ROWS)
+        st.info(page_texts.OTHER_ROWS)
     figures, segments, coefficients = st.tabs(["Figures", "Segments", "Coefficients"])
     changed = sorted(found.segments, key=lambda row: -abs(row.change))
     with figures:

@@ -5,7 +5,7 @@ from importlib import import_module
 
 import streamlit as st
 
-from ..wording.glossary import GLOSSARY
+from ..wording.page_texts import GLOSSARY
 
 
 @dataclass(frozen=True)

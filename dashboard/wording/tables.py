@@ -1,8 +1,8 @@
 """Every table of a result, once: its rows, columns and limits for page, report and terminal.
 
 One more line of columns.csv, beside this file, shows a figure of a row: its table, its field, and
-the title, number format and help on page and report; without a title those that the field has first
-in the file. CSV and JSON hold all fields as they are.
+the title, number format and help on page and report (a term of the glossary stands for what it
+means); without a title those that the field has first in the file. CSV and JSON hold all fields.
 """
 
 import csv
@@ -26,7 +26,7 @@ from evencover.core.tables.number_text import is_large
 
 from . import rows as found
 from .formatting import aligned, number, one_line, signed_points
-from .glossary import meaning
+from .page_texts import GLOSSARY
 from .predictors import ShownPredictor, worded
 from .rows import Row, paired
 
@@ -71,7 +71,7 @@ def _columns() -> dict[str, list[Columns]]:
     for part in text.partition("\n")[2].split("\n\n"):
         read = []
         for table, key, title, form, help_ in csv.reader(part.splitlines()):
-            own = ShownColumn(key, title, form, meaning(help_), "{}" in title)
+            own = ShownColumn(key, title, form, GLOSSARY.get(help_, help_), "{}" in title)
             read.append((table, own if title else FIELDS[key]))
             FIELDS.setdefault(key, own)
         for (table, _), block in groupby(read, key=lambda row: (row[0], row[1].per_predictor)):

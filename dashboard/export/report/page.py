@@ -15,7 +15,6 @@ from evencover.core.report.result import SECTIONS, to_json
 from ...options.command_line import repeat_command, repeat_with_settings
 from ...wording import page_texts
 from ...wording.figure_words import key_figures
-from ...wording.glossary import GLOSSARY
 from ...wording.predictors import worded
 from ...wording.rows import (
     has_path,
@@ -86,7 +85,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     values = {
         **_on_first_screen(result, made),
         "is_whole": True,
-        "glossary": GLOSSARY,
+        "glossary": page_texts.GLOSSARY,
         "groups": group_chart(result),
         "examples": shown,
         "contents": _contents(result, made),

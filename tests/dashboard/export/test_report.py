@@ -21,7 +21,6 @@ from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands import table_and_settings
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.wording import page_texts
-from evencover.dashboard.wording.glossary import GLOSSARY
 from evencover.dashboard.wording.predictors import predictors
 from evencover.dashboard.wording.rows import with_words
 from evencover.dashboard.wording.tables import TABLES
@@ -48,7 +47,7 @@ def report(audited):
 def test_the_words_are_explained(regression):
     _, _, after = to_html(regression).partition('<section id="words">')
     words, _, _ = after.partition("</section>")
-    for term, meaning in GLOSSARY.items():
+    for term, meaning in page_texts.GLOSSARY.items():
         assert f"<dt>{html.escape(term)}</dt><dd>{html.escape(meaning, quote=False)}</dd>" in (
             words.replace("&#39;", "'").replace("&#34;", '"')
         )

@@ -16,7 +16,7 @@ from evencover.dashboard.pages.runs import name_of
 from evencover.dashboard.pages.steps import COMPARE, RUNS, SETUP
 from evencover.dashboard.runs.job import Job
 from evencover.dashboard.runs.run import Owner, Run
-from evencover.dashboard.wording import comparison_texts
+from evencover.dashboard.wording import page_texts
 
 
 @pytest.fixture
@@ -118,11 +118,11 @@ def test_runs_are_listed_opened_again_and_set_side_by_side(app, few):
 
 def test_a_single_run_has_nothing_to_stand_beside(app, few):
     go(app, RUNS)
-    assert [info.value for info in app.info] == [comparison_texts.NO_RUNS]
+    assert [info.value for info in app.info] == [page_texts.NO_RUNS]
     give(app, few)
     run_to_end(app)
     go(app, RUNS)
-    assert [info.value for info in app.info] == [comparison_texts.ONE_RUN]
+    assert [info.value for info in app.info] == [page_texts.ONE_RUN]
 
 
 def test_a_new_session_of_the_same_visitor_finds_runs_and_comparison(app, few, monkeypatch):

@@ -10,7 +10,7 @@ from pages import called, go, press, title
 
 from evencover.dashboard.lessons import LESSONS
 from evencover.dashboard.pages.steps import LEARN, STEPS
-from evencover.dashboard.wording.glossary import GLOSSARY
+from evencover.dashboard.wording.page_texts import GLOSSARY
 
 pytestmark = pytest.mark.long
 

@@ -1,0 +1,86 @@
+"""Words: figures and what a run has done; names as Markdown draws them; the pages' texts."""
+
+import itertools
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evencover import dashboard
+from evencover.dashboard.wording import page_texts
+from evencover.dashboard.wording.figure_words import finished, key_figures
+from evencover.dashboard.wording.formatting import plain
+
+DRAWN_AS_OTHERS = re.compile(r"(?<!\S)(<->|->|<-|--|>=|<=|~=)(?!\S)")
+"""What streamlit's Markdown replaces between spaces, once backslashes are gone."""
+
+MADE_A_LINK = re.compile(r"(https?://|www\.)\w|\w@\w", re.IGNORECASE)
+
+
+def runs_of_text(markdown):
+    """The texts between directives that draw nothing, without the backslashes."""
+    return [re.sub(r"\\(.)", r"\1", run) for run in markdown.split(":small[]")]
+
+
+def test_signs_are_shown_as_they_are():
+    for signs in map("".join, itertools.product("<>~=-a\\ ", repeat=5)):
+        runs = runs_of_text(plain(signs))
+        assert "".join(runs) == signs
+        assert not [run for run in runs if DRAWN_AS_OTHERS.search(run)]
+
+
+def test_addresses_in_names_are_no_links():
+    for address in ("see http://e.x/a", "(HTTPS://e.x)", "www.e.x", "Www.e.x", "me@e.x"):
+        runs = runs_of_text(plain(address))
+        assert "".join(runs) == address
+        assert not [run for run in runs if MADE_A_LINK.search(run)]
+
+
+def test_a_rule_without_such_signs_has_nothing_in_it():
+    assert plain("age < 65 and k = a") == r"age \< 65 and k = a"
+
+
+def scaled(result, factor):
+    """The result as of a label in other units."""
+    rows = [
+        replace(row, inefficiency_original_units=row.inefficiency_original_units * factor)
+        for row in result.results
+    ]
+    return replace(result, results=rows)
+
+
+@pytest.mark.parametrize(
+    ("factor", "before", "after"),
+    [(1.0, "5.472", "8.899"), (1000.0, "5,472", "8,899"), (0.001, "0.005472", "0.008899")],
+)
+def test_the_size_is_told_in_the_labels_own_units(result, factor, before, after):
+    size = key_figures(scaled(result, factor))[1]
+    assert size.name == "Test mean width, label's units"
+    assert size.value == after
+    # in units of the label the mean is moved by few rows, so what is told is the median row's own
+    sets = result.test_rows.sets
+    before_it, after_it = (sets[name].upper - sets[name].lower for name in ("base", "ifacm"))
+    median = 100.0 * (np.median(after_it / before_it) - 1.0)
+    assert size.detail == f"before {before}, the median row {median:+.1f} %"
+
+
+def test_layers_are_counted_by_adjustment():
+    several = {"IFACM": 3, "guarded IFACM": 0}
+    assert finished(several, 1.04, stopped=False) == (
+        "The run is finished: 3 layers of IFACM and no layer of guarded IFACM accepted, in 1.0 s."
+    )
+    one = finished({"IFACM": 1}, 2.0, stopped=True)
+    assert one == "The run was stopped: 1 layer of IFACM accepted, in 2.0 s."
+    assert finished({}, 2.0, stopped=False) == "The run is finished, in 2.0 s."
+
+
+def test_pages_have_each_of_their_texts_and_no_other():
+    root = Path(dashboard.__file__).parent
+    files = [*root.rglob("*.py"), *root.rglob("*.html")]
+    source = "".join(path.read_text(encoding="utf-8") for path in files)
+    asked = set(re.findall(r"\btexts\.([A-Z][A-Z_]+)", source.replace("page_texts", "texts")))
+    kept = page_texts._READ
+    assert asked | {"GLOSSARY"} == {*kept["texts"], *kept} - {"texts"}
+    assert not hasattr(page_texts, "NO_SUCH_TEXT")
