@@ -127,7 +127,7 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
 
 def _data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
     """Return what was made of the table."""
-    dropped = (*data.roles.dropped, *data.encoder.dropped_)
+    dropped = (*data.roles.dropped.items(), *data.encoder.dropped_)
     by_value = [
         column
         for column in data.roles.segment_columns

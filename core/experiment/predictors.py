@@ -122,7 +122,7 @@ class Fitting:
     @cached_property
     def divisions(self) -> SegmentVariables:
         """What the test rows are divided by; see :class:`SegmentVariables` for its errors."""
-        return SegmentVariables(self.data.plan, self.settings)
+        return SegmentVariables(self.data, self.settings)
 
     @cached_property
     def evaluator(self) -> Evaluator:

@@ -40,9 +40,6 @@ class Unseen:
     """Rows with none, which is no value."""
     taken_for: str
 
-    def __bool__(self) -> bool:
-        return bool(self.rows or self.missing)
-
 
 def is_rare(counts: pd.Series, rows: float) -> pd.Series:
     """Say which values, with these counts in so many rows, are too rare to be levels."""
@@ -50,59 +47,44 @@ def is_rare(counts: pd.Series, rows: float) -> pd.Series:
 
 
 class NumberEncoder:
-    """The number itself; missing ones become the training mean, shown by an indicator."""
+    """The number itself, or a date's days since 1970, month, weekday and hour.
+
+    Of times of day it is the hour alone. Missing values become the training mean, shown by an
+    indicator.
+    """
 
     def fit(self, column: Column, weights: Weights = None) -> Self:
         """Learn from the training rows of the column."""
-        parts = self._parts(column)
-        self.means_ = [_known_mean(values, weights) for values in parts.T]
-        self.missing_ = bool(np.isnan(parts[:, 0]).any())
-        self.names = self._names(column.name) + [f"{column.name} {MISSING}"] * self.missing_
+        self.date_parts_: tuple[str, ...] = ()
+        if column.kind == "date":
+            self.date_parts_ = DATE_PARTS[-1:] if are_times_of_day(column.dates) else DATE_PARTS
+        values, name = self._values(column), column.name
+        self.means_ = [_known_mean(each, weights) for each in values.T]
+        self.missing_ = bool(np.isnan(values[:, 0]).any())
+        names = [part_name(name, part) for part in self.date_parts_] or [name]
+        self.names = names + [f"{name} {MISSING}"] * self.missing_
         return self
 
     def transform(self, column: Column) -> FloatArray:
         """Return the design columns, shape (n, len(names))."""
-        parts = self._parts(column)
-        filled = np.where(np.isnan(parts), self.means_, parts)
-        return np.column_stack([filled, np.isnan(parts[:, 0])]) if self.missing_ else filled
+        values = self._values(column)
+        filled = np.where(np.isnan(values), self.means_, values)
+        return np.column_stack([filled, np.isnan(values[:, 0])]) if self.missing_ else filled
 
     def unseen(self, column: Column) -> Unseen:
         """Return how often a value is missing where training had none."""
-        missing = 0 if self.missing_ else int(np.isnan(self._parts(column)[:, 0]).sum())
+        missing = 0 if self.missing_ else int(np.isnan(self._values(column)[:, 0]).sum())
         return Unseen(0, 0, missing, "the mean")
 
     def describe(self) -> str:
         """Say what becomes of the column, or why nothing does, in words."""
-        return self._what() + "; the mean where missing, and an indicator of that" * self.missing_
+        what = listed(self.date_parts_) if self.date_parts_ else "the number"
+        return what + "; the mean where missing, and an indicator of that" * self.missing_
 
-    def _what(self) -> str:
-        return "the number"
-
-    def _names(self, name: str) -> list[str]:
-        return [name]
-
-    def _parts(self, column: Column) -> FloatArray:
-        return column.numbers[:, None]
-
-
-class DateEncoder(NumberEncoder):
-    """A date's days since 1970, month, weekday and hour; missing ones as for numbers.
-
-    Of times of day it is the hour alone.
-    """
-
-    def fit(self, column: Column, weights: Weights = None) -> Self:  # noqa: D102
-        self.parts_ = DATE_PARTS[-1:] if are_times_of_day(column.dates) else DATE_PARTS
-        return super().fit(column, weights)
-
-    def _what(self) -> str:
-        return listed(self.parts_)
-
-    def _names(self, name: str) -> list[str]:
-        return [part_name(name, part) for part in self.parts_]
-
-    def _parts(self, column: Column) -> FloatArray:
-        return date_parts(column.dates)[:, -len(self.parts_) :]
+    def _values(self, column: Column) -> FloatArray:
+        if not self.date_parts_:
+            return column.numbers[:, None]
+        return date_parts(column.dates)[:, -len(self.date_parts_) :]
 
 
 class CategoryEncoder:
@@ -154,8 +136,8 @@ def _known_mean(values: FloatArray, weights: Weights) -> float:
 
 def encoder_for(column: Column, weights: Weights = None) -> NumberEncoder | CategoryEncoder:
     """Return the encoder that suits a column, fitted on it."""
-    encoders = {"number": NumberEncoder(), "date": DateEncoder()}
-    return encoders.get(column.kind, CategoryEncoder()).fit(column, weights)
+    encoder = NumberEncoder() if column.kind in ("number", "date") else CategoryEncoder()
+    return encoder.fit(column, weights)
 
 
 class TableEncoder(BaseEstimator):  # type: ignore[misc]
@@ -185,8 +167,8 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
                 "{rows} {learned_on} are too few for {columns} encoded feature columns; leave out "
                 "columns or supply more {learned_on}"
             )
-            about = {"rows": len(table), "columns": columns, "learned_on": self.learned_on}
-            raise InputError("features.too_few_rows", sentence, **about)
+            about = {"columns": columns, "learned_on": self.learned_on}
+            raise InputError("features.too_few_rows", sentence, rows=len(table), **about)
         return self
 
     def fit_matrix(self, raw: FloatArray, weights: Weights = None) -> Self:
@@ -224,7 +206,7 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
     def unseen(self, table: Table) -> dict[str, Unseen]:
         """Return, by column, what these rows hold that training gave no way to encode."""
         found = {c: self.encoders_[c].unseen(table[c]) for c in self.columns_ if c in table}
-        return {column: unseen for column, unseen in found.items() if unseen}
+        return {c: unseen for c, unseen in found.items() if unseen.rows or unseen.missing}
 
     def encode(self, table: Table) -> FloatArray:
         """Return all encoded columns of the rows as they are, shape (n, at least d)."""

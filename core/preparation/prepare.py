@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..conformal.measures import Task
 from ..errors import InputError
 from ..messages import Passage, Sentence, first_of, in_quotes
 from ..rows.examples import Examples, ModelOutputs
@@ -24,15 +23,15 @@ from .settings import AuditSettings
 from .split import (
     PARTS,
     Split,
+    clusters_of,
     group_split,
-    no_split,
     random_split,
     split_from_column,
     split_sizes,
     time_split,
+    weighed,
 )
 from .target import ClassLabel, LabelCoding, as_numeric, class_label, detect_task, numeric_label
-from .weights_and_clusters import clusters_of, weighed
 
 FEWEST_ROWS = 30
 """Below this an audit by segments has nothing to say."""
@@ -91,26 +90,18 @@ class Plan:
     outputs: ModelOutputs | None
     split: Split
     encoder: TableEncoder
-    """With its columns fitted, but not the matrix."""
+    """With its columns fitted; the matrix is, too, once the table is prepared."""
     weights: Weights
     notes: tuple[Sentence, ...]
 
 
 @dataclass(frozen=True)
-class PreparedData:
+class PreparedData(Plan):
     """A table made ready: encoder and label coding learned on training rows, and three sets."""
 
-    plan: Plan
-    table: Table
-    """As in :class:`Plan`."""
-    left_out: LeftOut
-    roles: Roles
-    encoder: TableEncoder
-    label: LabelCoding
     train: Examples
     calibration: Examples
     test: Examples
-    notes: tuple[Sentence, ...]
     hints: list[Hint]
 
     @property
@@ -127,19 +118,23 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     whole, numeric_notes = read_as_asked(frame, settings.numeric, settings.categorical)
     with _words_told(whole, settings.target):
         labelled = _labelled(whole, settings)
-        with_outputs = _with_outputs(labelled, settings)
-        counted = weighed(with_outputs, settings.weight, FEWEST_ROWS)
-        table = counted.table
+        table = with_outputs = _with_outputs(labelled, settings)
+        table, counts, weight_notes = weighed(table, settings.weight, FEWEST_ROWS)
         roles = assign_roles(table, settings, unread)
+    if not roles.features:
+        sentence = "no usable feature is left; name at least one column that varies"
+        raise InputError("features.none", sentence)
     for name in (*roles.features, *roles.audit_only):
         if table[name].holds == "number":
             table[name].check_finite()
         elif table[name].holds == "date":
             _ = table[name].dates  # read as a whole, which parts of it then follow
-    task = _task(table[roles.target], settings)
+    task = settings.task
+    if task == "auto":
+        task = settings.outputs.task if settings.outputs else detect_task(table[roles.target])
     settings.check_task(task)
     split, strata_note = _split(table, settings)
-    weights = weights_of(counted.weights, split.learning)
+    weights = weights_of(counts, split.learning)
     label: LabelCoding
     if task == "regression":
         table = table.with_column(as_numeric(table[roles.target]))
@@ -160,12 +155,12 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         *whole.notes,
         *numeric_notes,
         *row_notes(left_out, unused=len(table) - sum(map(len, split))),
-        *counted.notes,
+        *weight_notes,
         *strata_note,
         *_label_notes(label, split, table[roles.target], settings),
         *output_notes,
     )
-    return Plan(table, left_out, roles, label, outputs, split, encoder, counted.weights, notes)
+    return Plan(table, left_out, roles, label, outputs, split, encoder, counts, notes)
 
 
 def prepare(
@@ -176,35 +171,33 @@ def prepare(
     Raises :class:`InputError` as :func:`plan` does, and if no feature varies in training rows.
     """
     made = plan(frame, settings, unread)
-    table, roles, label, split = made.table, made.roles, made.label, made.split
-    parts = [made.encoder.encode(table.rows(rows)) for rows in split]
+    table, split, encoder = made.table, made.split, made.encoder
+    parts = [encoder.encode(table.rows(rows)) for rows in split]
     learning = parts[0] if len(parts[0]) else parts[2]
-    encoder = made.encoder.fit_matrix(learning, weights_of(made.weights, split.learning))
-    belonging = clusters_of(table, settings, split)
+    encoder.fit_matrix(learning, weights_of(made.weights, split.learning))
+    clusters, cluster_notes = clusters_of(table, settings, split)
     train, calibration, test = (
         Examples(
             encoder.standardised(part),
-            label.y[rows],
+            made.label.y[rows],
             table.frame,
             rows,
             outputs=None if made.outputs is None else made.outputs.rows(rows),
             weights=weights_of(made.weights, rows),
-            clusters=clusters,
+            clusters=belonging,
         )
-        for part, rows, clusters in zip(parts, split, belonging.by_set, strict=True)
+        for part, rows, belonging in zip(parts, split, clusters, strict=True)
     )
     notes = (
         *made.notes,
         *_weight_notes(settings.weight, (train, calibration, test)),
-        *belonging.notes(),
+        *cluster_notes,
         *_unseen_notes(encoder, table, split),
     )
-    columns_out = dict(roles.dropped) | {
-        column: reason for column, reason in encoder.dropped_ if column in roles.features
-    }
-    hints = find_hints(table, settings, encoder.columns_, columns_out)
-    sets = train, calibration, test
-    return PreparedData(made, table, made.left_out, roles, encoder, label, *sets, notes, hints)
+    unused = {name: why for name, why in encoder.dropped_ if name in made.roles.features}
+    hints = find_hints(table, settings, encoder.columns_, {**made.roles.dropped, **unused})
+    planned = vars(made) | {"notes": notes}
+    return PreparedData(**planned, train=train, calibration=calibration, test=test, hints=hints)
 
 
 @contextmanager
@@ -221,25 +214,19 @@ def _words_told(table: Table, target: str) -> Iterator[None]:
         raise
 
 
-def _task(label: Column, settings: AuditSettings) -> Task:
-    if settings.task != "auto":
-        return settings.task
-    return detect_task(label) if settings.outputs is None else settings.outputs.task
-
-
 def _with_outputs(table: Table, settings: AuditSettings) -> Table:
     """Return the rows with model outputs; refused if they are too few."""
     lacking = rows_without_outputs(table, settings)
     if not lacking.any():
         return table
-    about = {"rows": int((~lacking).sum()), "least": FEWEST_ROWS}
-    if about["rows"] < FEWEST_ROWS:
+    rows = np.flatnonzero(~lacking)
+    if len(rows) < FEWEST_ROWS:
         sentence = (
             "only {rows} rows have both a label and what your model said; an audit needs at least "
             "{least}"
         )
-        raise InputError("outputs.too_few_rows", sentence, **about)
-    return table.rows(np.flatnonzero(~lacking))
+        raise InputError("outputs.too_few_rows", sentence, rows=len(rows), least=FEWEST_ROWS)
+    return table.rows(rows)
 
 
 def _labelled(table: Table, settings: AuditSettings) -> Table:
@@ -263,7 +250,8 @@ def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[Sentence
         column = table[settings.split_column]
         return split_from_column(column, only_test=settings.is_ready_made), ()
     if settings.is_ready_made:
-        return no_split(len(table)), ()
+        none = np.arange(0)
+        return Split(none, none, np.arange(len(table))), ()
     sizes = split_sizes(settings.split, len(table))
     if settings.group is not None:
         note = Sentence("split.by_group", _GROUP_NOTE, column=settings.group)

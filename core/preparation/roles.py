@@ -1,6 +1,6 @@
 """Which part each column of a table plays in an audit."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -26,7 +26,7 @@ class Roles:
     target: str
     features: tuple[str, ...]
     audit_only: tuple[str, ...]
-    dropped: tuple[tuple[str, str], ...]
+    dropped: Mapping[str, str]
     group: str | None = None
     date_parts: tuple[str, ...] = ()
 
@@ -62,21 +62,8 @@ def unknown_columns(names: Sequence[str], settings: AuditSettings) -> list[str]:
 def assign_roles(table: Table, settings: AuditSettings, unread: Sequence[str] = ()) -> Roles:
     """Return the roles of a table's columns; ``unread`` ones are not in it, having no role.
 
-    Raises :class:`InputError` if a named column does not exist or is given two roles, or no feature
-    is left.
+    Raises :class:`InputError` if a named column does not exist or is given two roles.
     """
-    features, left_out = choose_features(table, settings, unread)
-    if not features:
-        sentence = "no usable feature is left; name at least one column that varies"
-        raise InputError("features.none", sentence)
-    dropped = tuple(left_out.items())
-    return Roles(settings.target, features, settings.audit_only, dropped, settings.group)
-
-
-def choose_features(
-    table: Table, settings: AuditSettings, unread: Sequence[str] = ()
-) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the features, and why which of the other columns are none."""
     _check_names([*table.names, *unread], settings)
     group = () if settings.group is None else (settings.group,)
     check_not_rounded(table, (*group, *settings.categorical))
@@ -89,7 +76,8 @@ def choose_features(
     safe = [column for column in candidates if column not in leaks]
     useless = leaks | _reasons(table, safe, settings.target, asked_for)
     features = tuple(column for column in candidates if column not in useless)
-    return features, dict.fromkeys(settings.drop, "left out as asked") | structural | useless
+    dropped = dict.fromkeys(settings.drop, "left out as asked") | structural | useless
+    return Roles(settings.target, features, settings.audit_only, dropped, settings.group)
 
 
 def with_audit_only(settings: AuditSettings, names: Sequence[str]) -> AuditSettings:
@@ -212,17 +200,17 @@ def profile_columns(frame: pd.DataFrame | Table, settings: AuditSettings) -> lis
     check_exists(table.names, settings.target)
     no_label = table[settings.target].missing.all()
     labelled = table if no_label else table.labelled(settings.target)  # by them an audit judges
-    features, left_out = choose_features(labelled, settings)
+    assigned = assign_roles(labelled, settings)
     roles: dict[str, Role] = {settings.target: "label"}
     roles |= dict.fromkeys(settings.audit_only, "audit only")
-    roles |= dict.fromkeys(features, "feature")
+    roles |= dict.fromkeys(assigned.features, "feature")
     profiles = []
     for name in table.names:
         column, kind, role = table[name], labelled[name].kind, roles.get(name, "left out")
         missing = float(column.missing.mean())
         # lists and the like cannot be told apart cheaply
         distinct = column.series.count() if kind == "unsupported" else _distinct(column)
-        becomes = left_out.get(name, "not among the features named")
+        becomes = assigned.dropped.get(name, "not among the features named")
         if role != "left out":
             role, becomes = _becomes(labelled[name], role)
         profiles.append(ColumnProfile(name, role, kind, int(distinct), missing, becomes))

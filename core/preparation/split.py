@@ -1,4 +1,4 @@
-"""Dividing the rows into training, calibration and test sets."""
+"""The sets of rows: how they are divided, how often a row counts, and which belong together."""
 
 import math
 from collections.abc import Sequence
@@ -8,15 +8,53 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..arrays import IndexArray
+from ..arrays import FloatArray, IndexArray
 from ..errors import InputError
-from ..messages import Cell
-from ..tables.columns import Column
+from ..messages import Cell, Sentence
+from ..rows.weights import Weights, scaled
+from ..tables.columns import Column, check_exists
 from ..tables.dates import in_doubt, lacks_century
+from ..tables.table import Table
+from .settings import AuditSettings
 
 _PART_NAMES = {"train": 0, "training": 0, "calibration": 1, "calib": 1, "cal": 1, "test": 2}
 _MOST_DIGITS = 19
 PARTS = ("training", "calibration", "test")
+
+_NOT_COUNTED = "Rows {what} in column '{column}', left out: {rows}."
+_ADVICE = "give every row a number of 0 or more, or choose another column"
+_TEXT = (
+    f"weight column '{{column}}' holds '{{value}}' in row {{row}}, which is no number; {_ADVICE}"
+)
+_NEGATIVE = f"weight column '{{column}}' is {{value}} in row {{row}}, which is below 0; {_ADVICE}"
+_NONE = "weight column '{column}' is {what} in every row; choose another, or leave the weights out"
+_TOO_FEW = (
+    "only {rows} rows have a weight above 0 in column '{column}'; an audit needs at least {least}"
+)
+
+BLOCKS = 20
+"""Of rows that follow each other in time, so that what rows nearer than a block's length have in
+common is seen. Schmeiser (1982), "Batch size effects in the analysis of simulation output", advises
+10 to 30; 20 keep the score test's level up to a correlation of 0.9 from row to row in 600 rows, of
+0.95 in 2,000 almost (7 % at 5 %)."""
+
+_TELLING = 0.5
+"""Of the different rows, the share that one column alone tells apart where none repeats by chance:
+in a table of a few categories many rows are equal, and independent all the same."""
+
+_DIFFERENT = 0.2
+"""Of all rows, the share that are different where rows are copied a few times each."""
+
+_FEW = 0.01
+"""Fewer copies than this share of the rows change no test: rows are as good as independent."""
+
+_REPEATS_NOTE = (
+    "{rows} rows repeat another row exactly, in all columns. If they are not separate "
+    "observations, remove them: copies of training rows in the test rows flatter the predictor. "
+    "{counted}"
+)
+_COUNTED = "Intervals and tests do not take them for independent."
+_AS_INDEPENDENT = "They are too few to matter for intervals and tests."
 
 
 class Split(NamedTuple):
@@ -166,12 +204,6 @@ def _interleaved(parts: NDArray[np.int_]) -> NDArray[np.int_]:
     return parts[np.argsort(places, kind="stable")]
 
 
-def no_split(n_rows: int) -> Split:
-    """Return the split in which every row is for test, as nothing is fitted."""
-    none = np.arange(0)
-    return Split(none, none, np.arange(n_rows))
-
-
 def split_from_column(column: Column, *, only_test: bool = False) -> Split:
     """Return the split that a column says; refused if a row does not, or a set is empty.
 
@@ -188,3 +220,105 @@ def split_from_column(column: Column, *, only_test: bool = False) -> Split:
     sentence = "split column '{column}' leaves the {part} set empty"
     needed = PARTS[-1:] if only_test else PARTS
     return _of_parts(codes.to_numpy(), "split_column.empty", sentence, column.name, needed)
+
+
+def weighed(table: Table, column: str | None, least: int) -> tuple[Table, Weights, list[Sentence]]:
+    """Return the rows of a weight above 0, how often each counts, shape (n,), and notes on others.
+
+    Refused if a weight is unusable, or the rows are too few.
+    """
+    if column is None:
+        return table, None, []
+    check_exists(table.names, column)
+    weights = _weights(table[column])
+    zero, missing = weights == 0.0, np.isnan(weights)
+    for what, such in (("0", zero), ("missing", missing)):
+        if such.all():
+            raise InputError("weight.none", _NONE, column=column, what=what)
+    counting = np.flatnonzero(weights > 0.0)
+    if len(counting) < least:
+        about = {"rows": len(counting), "column": column, "least": least}
+        raise InputError("weight.too_few_rows", _TOO_FEW, **about)
+    left_out = {"of weight 0": int(zero.sum()), "without a weight": int(missing.sum())}
+    notes = [
+        Sentence("rows.without_weight", _NOT_COUNTED, what=what, column=column, rows=rows)
+        for what, rows in left_out.items()
+        if rows
+    ]
+    return table.rows(counting), scaled(weights[counting]), notes
+
+
+def _weights(column: Column) -> FloatArray:
+    column.refuse_text("weight.no_number", _TEXT)
+    if column.holds != "number":
+        return np.full(len(column), np.nan)
+    column.check_finite()
+    column.refuse(column.numbers < 0.0, "weight.negative", _NEGATIVE)
+    return column.numbers
+
+
+def clusters_of(
+    table: Table, settings: AuditSettings, split: Split
+) -> tuple[list[IndexArray | None], list[Sentence]]:
+    """Return numbers of the rows' clusters from 0 up, shape (n,), in each set, and a note on them.
+
+    A cluster is a value of the group column, a stretch of time, or one row with its copies. None:
+    the rows of a set can be taken for independent.
+    """
+    repeats = repeated_rows(table)
+    copies = 0 if repeats is None else len(table) - int(repeats.max()) - 1
+    by_set: list[IndexArray] = []
+    if settings.group is not None:
+        groups = group_codes(table[settings.group])
+        by_set = [groups[rows] for rows in split]
+    elif settings.time is not None:
+        times = table[settings.time].ordered
+        by_set = [_blocks(times[rows]) for rows in split]
+    elif repeats is not None and copies >= _FEW * len(table):
+        by_set = [repeats[rows] for rows in split]
+    counted = _COUNTED if by_set else _AS_INDEPENDENT
+    note = Sentence("rows.repeated", _REPEATS_NOTE, rows=copies, counted=counted)
+    return list(map(_clusters, by_set)) or [None] * 3, [note] * (copies > 0)
+
+
+def repeated_rows(table: Table) -> IndexArray | None:
+    """Return a number for each different row, shape (n,), if rows repeat others not by chance."""
+    alike = np.arange(len(table))  # those equal to another in the columns so far
+    codes = np.zeros(len(table), dtype=np.intp)
+    for name in table.names:
+        values, count = _numbered(table[name].rows(alike))
+        codes, _ = _factorized(codes * count + values)
+        again = np.bincount(codes)[codes] > 1
+        alike, codes = alike[again], codes[again]
+        if len(alike) == 0:
+            return None
+    _, start, place = np.unique(codes, return_index=True, return_inverse=True)
+    first = np.arange(len(table))
+    first[alike] = alike[start[place]]
+    rows, different = _factorized(first)
+    told_apart = max(_numbered(table[name])[1] for name in table.names)
+    copied = different >= _DIFFERENT * len(table) and told_apart >= _TELLING * different
+    return rows if copied else None
+
+
+def _numbered(column: Column) -> tuple[IndexArray, int]:
+    """Return a number for each value, shape (n,), a missing one too, and how many there are."""
+    unhashable = column.holds == "unsupported"  # lists and the like are told apart as they print
+    return _factorized(column.series.map(repr) if unhashable else column.series)
+
+
+def _factorized(values: pd.Series | IndexArray) -> tuple[IndexArray, int]:
+    codes, different = pd.factorize(values, use_na_sentinel=False)
+    return codes, len(different)
+
+
+def _blocks(times: NDArray[Any]) -> IndexArray:
+    """Return about so many blocks of rows that follow each other, whole moments alone."""
+    earlier = np.searchsorted(np.sort(times), times)
+    return earlier * BLOCKS // len(times)
+
+
+def _clusters(codes: IndexArray) -> IndexArray | None:
+    """Return the codes numbered from 0 up; None if every row has its own."""
+    values, numbers = np.unique(codes, return_inverse=True)
+    return numbers if len(values) < len(codes) else None

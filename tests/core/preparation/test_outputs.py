@@ -156,7 +156,7 @@ def test_a_copy_of_the_label_is_no_prediction(numbers):
 def test_roles_exclude_each_other_and_being_a_feature(numbers):
     made = plan(numbers, AuditSettings(target="y", task="regression", **BOUNDS))
     assert made.roles.features == ("x", "pred")  # sd is constant
-    assert dict(made.roles.dropped)["low"] == "holds your model's lower end"
+    assert made.roles.dropped["low"] == "holds your model's lower end"
     with pytest.raises(InputError, match="'low' is given as a feature and as lower end"):
         plan(numbers, AuditSettings(target="y", features=("x", "low"), **BOUNDS))
     with pytest.raises(InputError, match="there is no column 'hihg'; did you mean 'high'"):

@@ -6,7 +6,7 @@ import pytest
 
 from evencover.core.preparation.column_names import protected_attributes
 from evencover.core.preparation.proxies import proxies, weighted_sum
-from evencover.core.preparation.roles import choose_features
+from evencover.core.preparation.roles import assign_roles
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.tables.table import Table
 
@@ -30,9 +30,9 @@ def people():
 
 
 def features_and_reasons(frame, audit_only, **options):
-    return choose_features(
-        Table.of(frame), AuditSettings(target="y", audit_only=audit_only, **options)
-    )
+    settings = AuditSettings(target="y", audit_only=audit_only, **options)
+    roles = assign_roles(Table.of(frame), settings)
+    return roles.features, roles.dropped
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ import pytest
 from evencover.core import AuditSettings, InputError
 from evencover.core.preparation.prepare import prepare
 from evencover.core.preparation.roles import columns_in_use
-from evencover.core.preparation.split import Split
-from evencover.core.preparation.weights_and_clusters import BLOCKS, clusters_of, repeated_rows
+from evencover.core.preparation.split import BLOCKS, Split, clusters_of, repeated_rows
 from evencover.core.tables.table import Table
 
 N = 300
@@ -32,33 +31,29 @@ def clusters(frame, parts=None, **settings):
 
 
 def test_different_rows_are_independent():
-    found = clusters(draw())
-    assert (found.kind, found.by_set[0], found.by_set[2], found.copies) == (None, None, None, 0)
-    assert found.notes() == []
+    assert clusters(draw()) == ([None, None, None], [])
 
 
 def test_copies_of_a_row_are_one_cluster_and_counted():
     frame = thrice(draw(4))
-    found = clusters(frame, ([0, 4, 8, 1], [2, 6, 3, 7], [5, 9, 10, 11]))
-    assert found.kind == "repeats"
-    assert found.by_set[0].tolist() == [0, 0, 0, 1]
-    assert found.by_set[1].tolist() == [0, 0, 1, 1]
-    assert found.by_set[2].tolist() == [0, 0, 1, 2]
-    assert found.copies == 8
-    assert found.notes()[0].startswith("8 rows repeat another row exactly")
+    by_set, notes = clusters(frame, ([0, 4, 8, 1], [2, 6, 3, 7], [5, 9, 10, 11]))
+    assert [each.tolist() for each in by_set] == [[0, 0, 0, 1], [0, 0, 1, 1], [0, 0, 1, 2]]
+    assert notes[0].startswith("8 rows repeat another row exactly")
 
 
 def test_a_few_copies_among_many_rows_are_counted_alone():
     frame = draw(300)
-    few = clusters(pd.concat([frame, frame[:2]], ignore_index=True))
-    assert (few.kind, few.by_set[2], few.copies) == (None, None, 2)
-    assert few.notes()[0].endswith("They are too few to matter for intervals and tests.")
-    assert clusters(pd.concat([frame, frame[:4]], ignore_index=True)).kind == "repeats"
+    by_set, notes = clusters(pd.concat([frame, frame[:2]], ignore_index=True))
+    assert by_set == [None, None, None]
+    assert notes[0].startswith("2 rows repeat")
+    assert notes[0].endswith("They are too few to matter for intervals and tests.")
+    _, notes = clusters(pd.concat([frame, frame[:4]], ignore_index=True))
+    assert notes[0].endswith("Intervals and tests do not take them for independent.")
 
 
 def test_a_set_without_copies_in_it_has_no_clusters():
-    found = clusters(thrice(draw(4)), ([0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]))
-    assert found.by_set == (None, None, None)
+    by_set, _ = clusters(thrice(draw(4)), ([0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]))
+    assert by_set == [None, None, None]
 
 
 def test_a_table_of_few_categories_has_equal_rows_by_chance():
@@ -83,25 +78,21 @@ def test_missing_values_and_lists_are_compared_too():
 
 def test_groups_come_before_copies_which_are_counted_all_the_same():
     frame = thrice(draw(100)).assign(owner=lambda f: f.index % 100 // 10)
-    found = clusters(frame, ([0, 10, 100], [20, 21], [30, 40, 50]), group="owner")
-    assert found.kind == "group"
-    assert (found.by_set[0].tolist(), found.by_set[1].tolist()) == ([0, 1, 0], [0, 0])
-    assert found.by_set[2] is None
-    assert found.copies == 200
+    by_set, notes = clusters(frame, ([0, 10, 100], [20, 21], [30, 40, 50]), group="owner")
+    assert (by_set[0].tolist(), by_set[1].tolist(), by_set[2]) == ([0, 1, 0], [0, 0], None)
+    assert notes[0].startswith("200 rows repeat")
 
 
 def test_stretches_of_time_are_whole_moments_in_their_order():
     rng = np.random.default_rng(1)
     frame = draw().assign(day=rng.integers(0, 1000, N))
-    found = clusters(frame, time="day")
-    days, blocks = frame["day"].to_numpy()[200:], found.by_set[2]
-    assert found.kind == "time"
+    days, blocks = frame["day"].to_numpy()[200:], clusters(frame, time="day")[0][2]
     assert len(np.unique(blocks)) == pytest.approx(BLOCKS, abs=2)
     order = np.argsort(days, kind="stable")
     assert (np.diff(blocks[order]) >= 0).all()
     assert len(np.unique(np.column_stack([days, blocks]), axis=0)) == len(np.unique(days))
     # four days are four blocks, not twenty that share days
-    assert clusters(frame.assign(day=frame["day"] // 250), time="day").by_set[2].max() == 3
+    assert clusters(frame.assign(day=frame["day"] // 250), time="day")[0][2].max() == 3
 
 
 def test_prepared_data_has_them():
@@ -159,7 +150,7 @@ def test_weights_are_in_the_examples_and_no_feature():
     frame = weighted()
     data = prepared(frame)
     assert data.encoder.columns_ == ["x"]
-    assert ("w", "says how often a row counts") in data.roles.dropped
+    assert data.roles.dropped["w"] == "says how often a row counts"
     for examples in (data.train, data.calibration, data.test):
         assert examples.weights.tolist() == frame["w"].iloc[examples.rows].tolist()
         assert examples.part(slice(3)).weights.tolist() == examples.weights[:3].tolist()

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.preparation.encoding import DateEncoder
+from evencover.core.preparation.encoding import NumberEncoder
 from evencover.core.segments.binning import partition_column
 from evencover.core.tables.columns import Column
 from evencover.core.tables.dates import date_parts, in_doubt, reads_as_dates, to_dates
@@ -68,7 +68,7 @@ def test_parts_worked_by_hand():
 
 def test_a_time_of_day_is_an_hour_alone():
     column = Column.of(pd.Series([dt.time(18, 30), None, dt.time(6, 0)], name="t"))
-    encoder = DateEncoder().fit(column)
+    encoder = NumberEncoder().fit(column)
     assert (encoder.names, encoder.describe().split(";")[0]) == (
         ["t (hour)", "t (missing)"],
         "hour",
@@ -78,7 +78,7 @@ def test_a_time_of_day_is_an_hour_alone():
 
 def test_a_missing_date_has_one_indicator():
     column = pd.Series(["2014-01-01", None, "2014-01-03"], name="d")
-    encoder = DateEncoder().fit(Column.of(column))
+    encoder = NumberEncoder().fit(Column.of(column))
     assert encoder.names == ["d (days)", "d (month)", "d (weekday)", "d (hour)", "d (missing)"]
     encoded = encoder.transform(Column.of(column))
     assert encoded[:, 4].tolist() == [0.0, 1.0, 0.0]

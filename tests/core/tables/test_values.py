@@ -8,7 +8,7 @@ from written import as_csv, as_excel, as_parquet, codes_of
 
 from evencover.core.errors import InputError
 from evencover.core.preparation.prepare import plan
-from evencover.core.preparation.roles import choose_features
+from evencover.core.preparation.roles import assign_roles
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.report.audit import audit
 from evencover.core.tables.bounds import Bounds
@@ -348,9 +348,9 @@ def test_rounded_whole_numbers_of_a_workbook_are_told_and_no_codes():
     assert (note.code, "in account are rounded" in note) == ("columns.rounded", True)
     for codes in ({"group": "account"}, {"categorical": ("account",)}):
         with pytest.raises(InputError, match=r"column 'account' holds .* store them as text"):
-            choose_features(table, AuditSettings(target="y", **codes))
+            assign_roles(table, AuditSettings(target="y", **codes))
     settings = AuditSettings(target="y", group="size", categorical=("size",))
-    assert choose_features(table, settings)[0] == ("account",)
+    assert assign_roles(table, settings).features == ("account",)
 
 
 def test_long_whole_numbers_stored_as_text_keep_their_digits_in_a_workbook():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pages import called, go, known, labels, press
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.preparation.roles import choose_features
+from evencover.core.preparation.roles import assign_roles
 from evencover.core.report.result import to_json
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands.main import main
@@ -214,7 +214,7 @@ def test_a_link_selects_the_features_that_the_command_line_does(few, chosen):
     draft = known(app).draft
     assert draft.features == settings.features
     assert {*draft.drop} == {*settings.drop}
-    assert choose_features(Table.of(frame), draft) == choose_features(Table.of(frame), settings)
+    assert assign_roles(Table.of(frame), draft) == assign_roles(Table.of(frame), settings)
     named = settings.features
     if named is not None:
         kept = {"y", *named, *settings.audit_only, settings.group, settings.split_column}

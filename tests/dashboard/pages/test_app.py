@@ -35,7 +35,7 @@ from pages import (
 import evencover.core
 from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.events import LayerTried
-from evencover.core.preparation.roles import choose_features
+from evencover.core.preparation.roles import assign_roles
 from evencover.core.report.layer_sentences import layer_sentence
 from evencover.core.report.wording import segment_in_words
 from evencover.core.tables.table import Table
@@ -495,10 +495,10 @@ def test_a_copy_that_is_left_out_stays_so_whatever_becomes_of_its_original(app, 
     kept = ["x1", "x2", "y"] if freed == "label" else ["x1", "x2"]
     told = preview(app)
     assert told.index[told["role"] == "feature"].tolist() == kept
-    features, left_out = choose_features(Table.of(known(app).table.frame), settings_chosen(app))
-    assert list(features) == kept
-    assert set(copies) <= set(left_out)
-    assert told.loc[copies, "what becomes of it"].tolist() == [left_out[c] for c in copies]
+    roles = assign_roles(Table.of(known(app).table.frame), settings_chosen(app))
+    assert list(roles.features) == kept
+    assert set(copies) <= set(roles.dropped)
+    assert told.loc[copies, "what becomes of it"].tolist() == [roles.dropped[c] for c in copies]
 
 
 def test_another_label_frees_the_first_one_but_no_copy_of_it(app, few):
