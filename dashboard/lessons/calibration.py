@@ -11,7 +11,7 @@ from evencover.core.report.wording import percent
 from evencover.sample_data.lessons import two_kinds
 
 from ..figures.style import PERCENT
-from .lesson import Lesson, Question, Setting, Slider, Step
+from .lesson import Setting, Shown, Slider, read_lesson
 from .pictures import Line, lines_figure, spread_figure
 
 _LEVEL = 0.9
@@ -21,99 +21,59 @@ _ASKED_ROWS, _ASKED_COVERAGE = 99, 0.88
 _SETS = Slider("sets", "Calibration sets drawn", tuple(range(1, 21)), 1)
 _ROWS = Slider("rows", "Rows n of a calibration set", (19, 49, 99, 199, 499, 999), _ASKED_ROWS)
 
-_DRAWN = r"""
-Half of the houses are in town, where predictions of the price are off by 10 thousand (standard
-deviation), half in the country, where it is 17.5 thousand. All have the same interval,
-$\hat y \pm h$. How wide it must be for 90 % coverage is learned from $n$ calibration houses:
-$h$ is such that all but $r - 1$ of them lie within it, with the rank
-
-$$r = \lfloor \varepsilon (n + 1) \rfloor .$$
-
-Other calibration houses give another $h$. Draw more sets, and see what each of them would cover.
-"""
-_LAW = r"""
-$$\mathbb{P}(y \in \Gamma^{\varepsilon}(x; A)) = 1 - \varepsilon$$
-
-is true on average over the new house *and over calibration sets*. You have one calibration set.
-Over such sets the coverage of all houses follows a law that is known, whatever the data are:
-
-$$\mathrm{Beta}(n + 1 - r,\; r) .$$
-"""
-_KINDS = r"""
-*Marginal* coverage is that of all houses, $\mathbb{P}(y \in \Gamma^{\varepsilon}(x))$.
-*Conditional* coverage is that of a part of them,
-$\mathbb{P}(y \in \Gamma^{\varepsilon}(x) \mid x)$, say, of those in the country. The guarantee is
-for the first. Take more calibration rows, and see what they do for the second.
-"""
-
 
 def _coverages(setting: Setting) -> dict[str, FloatArray]:
     """Return those of redrawn sets."""
     return two_kinds.coverage(two_kinds.calibrated(int(setting["rows"]), _LEVEL, _REDRAWN, seed=1))
 
 
-def _one_by_one(setting: Setting) -> go.Figure:
-    count = int(setting["sets"])
-    numbers = list(range(1, count + 1))
+def _one_by_one(setting: Setting) -> tuple[go.Figure, str]:
+    count, found = int(setting["sets"]), _coverages(setting)
     lines = [
-        Line(name, numbers, 100.0 * values[:count], place, points=True)
-        for place, (name, values) in enumerate(_coverages(setting).items())
+        Line(name, list(range(1, count + 1)), 100.0 * values[:count], place, points=True)
+        for place, (name, values) in enumerate(found.items())
     ]
     ends = {"range": [0.5, _SETS.values[-1] + 0.5]}
-    return lines_figure(lines, "calibration set", "true coverage", across=_MARK, x=ends, y=PERCENT)
+    drawn = lines_figure(lines, "calibration set", "true coverage", across=_MARK, x=ends, y=PERCENT)
+    last = {name: percent(float(values[count - 1])) for name, values in found.items()}
+    return drawn, (
+        f"Calibration set {count} covers {last['all']} of all houses: "
+        f"{last['town']} in town and {last['country']} in the country."
+    )
 
 
-def _redrawn(setting: Setting) -> go.Figure:
-    n = int(setting["rows"])
+def _redrawn(setting: Setting) -> tuple[go.Figure, str]:
+    n, values = int(setting["rows"]), _coverages(setting)["all"]
     at = np.linspace(0.7, 1.0, 301)
     rank = threshold_rank(n, _LEVEL)
     density = two_kinds.coverage_density(at, n, _LEVEL) / 100.0
-    law = Line(f"Beta({n + 1 - rank}, {rank})", 100.0 * at, density, 1)
-    return spread_figure(
-        {f"coverage of all, {_REDRAWN} calibration sets": 100.0 * _coverages(setting)["all"]},
+    drawn = spread_figure(
+        {f"coverage of all, {_REDRAWN} calibration sets": 100.0 * values},
         "true coverage of all houses",
         bin_width=0.5,
-        law=law,
+        law=Line(f"Beta({n + 1 - rank}, {rank})", 100.0 * at, density, 1),
         marks=_MARK,
         x=PERCENT,
     )
-
-
-def _by_kind(setting: Setting) -> go.Figure:
-    return spread_figure(
-        {name: 100.0 * values for name, values in _coverages(setting).items()},
-        "true coverage",
-        bin_width=0.5,
-        marks=_MARK,
-        x=PERCENT,
-    )
-
-
-def _say_last(setting: Setting) -> str:
-    place = int(setting["sets"]) - 1
-    found = {name: float(values[place]) for name, values in _coverages(setting).items()}
-    return (
-        f"Calibration set {place + 1} covers {percent(found['all'])} of all houses: "
-        f"{percent(found['town'])} in town and {percent(found['country'])} in the country."
-    )
-
-
-def _say_law(setting: Setting) -> str:
-    n, values = int(setting["rows"]), _coverages(setting)["all"]
     below = two_kinds.share_below(_ASKED_COVERAGE, n, _LEVEL)
-    return (
+    return drawn, (
         f"n = {n}: mean {percent(float(values.mean()))}; below {percent(_ASKED_COVERAGE, '.0f')} "
         f"in {percent(float(np.mean(values < _ASKED_COVERAGE)), '.0f')} of the sets drawn, in "
         f"{percent(below, '.0f')} by the law."
     )
 
 
-def _say_kinds(setting: Setting) -> str:
+def _by_kind(setting: Setting) -> tuple[go.Figure, str]:
+    found = _coverages(setting)
+    in_percent = {name: 100.0 * values for name, values in found.items()}
     said = [
         f"{name} {percent(float(values.mean()))} (± {100.0 * float(values.std()):.1f})"
-        for name, values in _coverages(setting).items()
+        for name, values in found.items()
     ]
-    return f"n = {int(setting['rows'])}, mean and standard deviation: {', '.join(said)}."
+    return (
+        spread_figure(in_percent, "true coverage", bin_width=0.5, marks=_MARK, x=PERCENT),
+        f"n = {int(setting['rows'])}, mean and standard deviation: {', '.join(said)}.",
+    )
 
 
 def _why_law(_setting: Setting) -> str:
@@ -136,40 +96,9 @@ def _why_kinds(_setting: Setting) -> str:
     )
 
 
-CALIBRATION = Lesson(
-    "On average over what?",
-    (
-        Step("Draw a calibration set", _DRAWN, _one_by_one, _say_last, (_SETS, _ROWS)),
-        Step(
-            "The law of coverage",
-            _LAW,
-            _redrawn,
-            _say_law,
-            (_ROWS,),
-            Question(
-                f"A calibration set has n = {_ASKED_ROWS} rows, and 90 % are promised. In how many "
-                "of all such sets is the coverage of all houses below 88 %?",
-                ("In none: 90 % are guaranteed", "In about a quarter", "In about half"),
-                1,
-                _why_law,
-            ),
-        ),
-        Step(
-            "More rows do not make it even",
-            _KINDS,
-            _by_kind,
-            _say_kinds,
-            (_ROWS,),
-            Question(
-                "With ten times the calibration rows, what becomes of the coverage in the country?",
-                (
-                    "It comes close to 90 %",
-                    "It settles at about 82 %",
-                    "It becomes as likely to be above 90 % as below",
-                ),
-                1,
-                _why_kinds,
-            ),
-        ),
-    ),
+CALIBRATION = read_lesson(
+    "calibration",
+    Shown(_one_by_one, (_SETS, _ROWS)),
+    Shown(_redrawn, (_ROWS,), _why_law),
+    Shown(_by_kind, (_ROWS,), _why_kinds),
 )

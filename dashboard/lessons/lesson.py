@@ -1,7 +1,10 @@
 """What a lesson is: steps of one idea each, as data that a page draws."""
 
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
 import plotly.graph_objects as go
 
@@ -19,29 +22,34 @@ class Slider:
     first: float
 
 
+class Shown(NamedTuple):
+    """What a step shows at a setting: a picture, its sliders, and ``why`` an answer is right."""
+
+    draw: Callable[[Setting], tuple[go.Figure, str]]  # the picture, and in words what it shows
+    sliders: tuple[Slider, ...] = ()
+    why: Callable[[Setting], str] = lambda _: ""
+
+
 @dataclass(frozen=True)
 class Question:
     """What the learner answers before the step's picture is shown; ``right`` counts from 0."""
 
     text: str
-    answers: tuple[str, ...]
+    answers: Sequence[str]
     right: int
-    why: Callable[[Setting], str]
 
 
 @dataclass(frozen=True)
 class Step:
-    """One idea: a text in Markdown with the paper's formulas, a picture, and what it shows.
+    """One idea: a text in Markdown with the paper's formulas, and what is shown of it.
 
-    Until a question is answered the picture is that of the step before.
+    Until a question is answered that of the step before is shown.
     """
 
     title: str
     text: str
-    picture: Callable[[Setting], go.Figure]
-    shows: Callable[[Setting], str]
-    sliders: tuple[Slider, ...] = ()
-    question: Question | None = None
+    shown: Shown
+    question: Question | None
 
 
 @dataclass(frozen=True)
@@ -52,11 +60,16 @@ class Lesson:
     steps: tuple[Step, ...]
 
     @property
-    def sliders(self) -> tuple[Slider, ...]:
-        """Those of all steps, once each."""
-        return tuple(dict.fromkeys(slider for step in self.steps for slider in step.sliders))
-
-    @property
     def first_setting(self) -> Setting:
-        """The values that its sliders have at first."""
-        return {slider.name: slider.first for slider in self.sliders}
+        """The values that the sliders of all steps have at first."""
+        return {slider.name: slider.first for step in self.steps for slider in step.shown.sliders}
+
+
+def read_lesson(name: str, *shown: Shown) -> Lesson:
+    """Return a lesson: its words are in a file of this name, what its steps show is given."""
+    told = tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
+    steps = []
+    for words, of_step in zip(told["steps"], shown, strict=True):
+        question = Question(**words["question"]) if "question" in words else None
+        steps.append(Step(words["title"], words["text"], of_step, question))
+    return Lesson(told["title"], tuple(steps))

@@ -221,12 +221,7 @@ def _points(
 def _marks(values: Mapping[str, float], axis: str, of: str | None = None) -> list[dict[str, Any]]:
     """Return lines at values of an axis, with their names in the legend."""
     other = "y" if axis == "x" else "x"
-    ends = {
-        f"{axis}ref": of or axis,
-        f"{other}ref": f"{other} domain",
-        f"{other}0": 0,
-        f"{other}1": 1,
-    }
+    ends = {f"{other}0": 0, f"{other}1": 1, f"{other}ref": f"{other} domain"}
     looks = (
         {"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5},
         {"color": COLOURS[3], "width": 2},
@@ -235,11 +230,11 @@ def _marks(values: Mapping[str, float], axis: str, of: str | None = None) -> lis
         {
             "type": "line",
             "line": looks[min(place, 1)],
-            f"{axis}0": value,
-            f"{axis}1": value,
+            **dict.fromkeys((f"{axis}0", f"{axis}1"), value),
+            f"{axis}ref": of or axis,
+            **ends,
             "name": name,
             "showlegend": True,
-            **ends,
         }
         for place, (name, value) in enumerate(values.items())
     ]

@@ -1,10 +1,12 @@
 """Learn: what the figures mean, by small worlds whose truth is known."""
 
+from typing import Any
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ..lessons import LESSONS
-from ..lessons.lesson import Lesson, Question, Setting, Slider, Step
+from ..lessons.lesson import Lesson, Slider
 from ..wording import page_texts
 from .heading import heading
 from .steps import LEARN
@@ -17,31 +19,12 @@ _BY_TITLE = {lesson.title: lesson for lesson in LESSONS}
 
 
 def main() -> None:
-    """Draw the page."""
-    show_lessons(heading(LEARN))
-
-
-def show_lessons(place: DeltaGenerator) -> None:
-    """Draw the choice of a lesson and its step, and the step; ``place`` is that of the way on."""
-    title = st.radio(
-        "Lesson",
-        list(_BY_TITLE),
-        horizontal=True,
-        key=LESSON,
-        on_change=_begin,
-        bind="query-params",
-        persist_state="session",
-    )
+    """Draw the choice of a lesson and its step, the step, and beside the heading the way on."""
+    place = heading(LEARN)
+    kept: dict[str, Any] = {"horizontal": True, "bind": "query-params", "persist_state": "session"}
+    title = st.radio("Lesson", list(_BY_TITLE), 0, key=LESSON, on_change=_begin, **kept)
     lesson = _BY_TITLE[title]
-    numbers = list(range(1, len(lesson.steps) + 1))
-    number_ = st.radio(
-        "Step",
-        numbers,
-        horizontal=True,
-        key=STEP,
-        bind="query-params",
-        persist_state="session",
-    )
+    number_ = st.radio("Step", list(range(1, len(lesson.steps) + 1)), 0, key=STEP, **kept)
     _offer_next(place, lesson, number_)
     _show_step(lesson, number_)
     st.caption(page_texts.LESSON_LINK)
@@ -67,31 +50,32 @@ def _offer_next(place: DeltaGenerator, lesson: Lesson, step: int) -> None:
 
 
 def _show_step(lesson: Lesson, number_: int) -> None:
-    step = lesson.steps[number_ - 1]
+    step, answer = lesson.steps[number_ - 1], None
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.subheader(step.title)
         st.markdown(step.text)
-        answer = None if step.question is None else _ask(step.question, lesson.title, number_)
+        if step.question is not None:
+            answer = st.radio(
+                f"**{step.question.text}**",
+                step.question.answers,
+                index=None,
+                key=f"answer-{lesson.title}-{number_}",
+                persist_state="session",
+            )
+    drawn = number_ if step.question is None or answer is not None else number_ - 1
+    shown = lesson.steps[drawn - 1].shown
     with right:
-        is_open = step.question is None or answer is not None
-        shown = step if is_open else lesson.steps[number_ - 2]
-        drawn = {slider.name: _slide(slider) for slider in shown.sliders}
-        setting = {**lesson.first_setting, **drawn}
-        _show_picture(shown, setting, f"{lesson.title}-{lesson.steps.index(shown) + 1}")
+        chosen = {slider.name: _slide(slider) for slider in shown.sliders}
+        setting = {**lesson.first_setting, **chosen}
+        figure, words = shown.draw(setting)
+        draw_chart(figure, f"lesson-{lesson.title}-{drawn}")
+        st.markdown(words)
     if step.question is not None and answer is not None:
-        with left:
-            _reveal(step.question, answer, setting)
-
-
-def _ask(question: Question, lesson: str, step: int) -> str | None:
-    return st.radio(
-        f"**{question.text}**",
-        question.answers,
-        index=None,
-        key=f"answer-{lesson}-{step}",
-        persist_state="session",
-    )
+        best = step.question.answers[step.question.right]
+        draw = left.success if answer == best else left.warning
+        verdict = "Right." if answer == best else f"Rather: {best}."
+        draw(f"**{verdict}** {shown.why(setting)}")
 
 
 def _slide(slider: Slider) -> float:
@@ -103,15 +87,3 @@ def _slide(slider: Slider) -> float:
         bind="query-params",
         persist_state="session",
     )
-
-
-def _show_picture(step: Step, setting: Setting, key: str) -> None:
-    draw_chart(step.picture(setting), f"lesson-{key}")
-    st.markdown(step.shows(setting))
-
-
-def _reveal(question: Question, answer: str, setting: Setting) -> None:
-    is_right = answer == question.answers[question.right]
-    draw = st.success if is_right else st.warning
-    verdict = "Right." if is_right else f"Rather: {question.answers[question.right]}."
-    draw(f"**{verdict}** {question.why(setting)}")

@@ -14,7 +14,7 @@ MANY = 100_000
 
 def picture(lesson, step, **setting):
     """What a step draws at a setting, by the traces' and marks' names."""
-    figure = lesson.steps[step - 1].picture({**lesson.first_setting, **setting})
+    figure = lesson.steps[step - 1].shown.draw({**lesson.first_setting, **setting})[0]
     marks = {shape.name: shape for shape in figure.layout.shapes}
     return {trace.name: trace for trace in figure.data}, marks
 
@@ -25,17 +25,18 @@ def at(trace, x):
 
 def test_lessons_are_whole():
     assert len({lesson.title for lesson in LESSONS}) == len(LESSONS) == 4
-    sliders = [slider for lesson in LESSONS for slider in lesson.sliders]
+    of_steps = [step.shown.sliders for lesson in LESSONS for step in lesson.steps]
+    sliders = {slider for of_step in of_steps for slider in of_step}
     assert len({slider.name for slider in sliders}) == len(sliders)  # they are in one address
     for slider in sliders:
         assert slider.first in slider.values
     for lesson in LESSONS:
         assert lesson.steps[0].question is None
-        asked = [step.question for step in lesson.steps if step.question is not None]
+        asked = [step for step in lesson.steps if step.question is not None]
         assert asked
-        for question in asked:
-            assert question.answers[question.right]
-            assert question.why(lesson.first_setting)
+        for step in asked:
+            assert step.question.answers[step.question.right]
+            assert step.shown.why(lesson.first_setting)
 
 
 @pytest.mark.parametrize("eps", [0.02, 0.1, 0.48])
@@ -71,7 +72,7 @@ def test_what_evenness_costs_is_drawn():
 
 @pytest.mark.parametrize(("step", "setting"), [(1, {}), (3, {"layer": 1}), (5, {})])
 def test_coverage_along_the_feature_is_that_of_the_intervals_drawn(step, setting):
-    figure = LAYERS.steps[step - 1].picture({**LAYERS.first_setting, **setting})
+    figure = LAYERS.steps[step - 1].shown.draw({**LAYERS.first_setting, **setting})[0]
     upper, lower = figure.data[:2]
     drawn = {trace.name: trace for trace in figure.data}
     rng = np.random.default_rng(step)
@@ -90,7 +91,7 @@ def test_coverage_along_the_feature_is_that_of_the_intervals_drawn(step, setting
 
 def test_one_layer_multiplies_the_width_by_its_gamma():
     widths = [
-        np.subtract(*(trace.y for trace in LAYERS.steps[2].picture({"layer": n}).data[:2]))
+        np.subtract(*(trace.y for trace in LAYERS.steps[2].shown.draw({"layer": n})[0].data[:2]))
         for n in (0, 1)
     ]
     ratio = widths[1] / widths[0]
@@ -131,7 +132,7 @@ def test_more_rows_make_coverage_sure_and_not_even():
 def test_p_of_one_test_set_strays_from_the_truth_by_its_dcv():
     drawn, marks = picture(NOISE, 1, set=3, n=500, features=2)
     p = np.array(drawn["p(x) of the test rows"].x)
-    said = NOISE.steps[0].shows({"set": 3, "n": 500, "features": 2})
+    said = NOISE.steps[0].shown.draw({"set": 3, "n": 500, "features": 2})[1]
     assert len(p) == 500
     assert said.endswith(f"DCV {np.sqrt(np.mean((p - 0.9) ** 2)):.4f}.")
     assert marks["true coverage 0.9"].x0 == 0.9

@@ -175,16 +175,17 @@ def test_a_lesson_is_gone_through(visit, lesson, size):
         at_step(page, step)
         if step.question is not None:
             answer(page, step)
-        assert_drawn(page, step.shows(setting))
-        for slider in step.sliders:
+        assert_drawn(page, step.shown.draw(setting)[1])
+        for slider in step.shown.sliders:
             setting = move(page, slider, setting)
-            assert_drawn(page, step.shows(setting))
+            assert_drawn(page, step.shown.draw(setting)[1])
         if place + 1 < len(lesson.steps):
             page.get_by_role("button", name="Next step", exact=True).click()
     # the address is a link to what is seen
     other = visit(address=page.url)
     at_step(other, lesson.steps[-1])
-    assert_drawn(other, lesson.steps[-1].shows(setting)) if not lesson.steps[-1].question else None
+    if lesson.steps[-1].question is None:
+        assert_drawn(other, lesson.steps[-1].shown.draw(setting)[1])
 
 
 @pytest.mark.browser
