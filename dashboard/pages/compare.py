@@ -20,8 +20,8 @@ from ..export.comparison import comparison_to_csv_zip, comparison_to_json_text
 from ..figures import comparison_figure, path_figure, path_points
 from ..options.differences import say_the_same
 from ..runs.job import Outcome, Snapshot
-from ..runs.loaded_table import LoadedTable
 from ..runs.run import BackgroundRun
+from ..runs.upload import LoadedTable
 from ..wording import page_texts
 from ..wording.comparison import difference_rows, group_table, mean_rows, promises, refusals
 from ..wording.formatting import plain

@@ -1,29 +1,39 @@
 """Data: choose a table."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.messages import shown
+from evencover.core.messages import Sentence, in_quotes, shown
 from evencover.core.preparation.roles import profile_columns
 from evencover.core.tables.fingerprint import rows_fingerprint
+from evencover.core.tables.grammar import parse_columns, write_columns
 from evencover.core.tables.table import Table
+from evencover.core.tables.text_values import Reading
 from evencover.sample_data import is_downloaded, load_sample, sample_names
 from evencover.sample_data.lessons.two_kinds import typical
 
 from ..lessons.pictures import promise_figure
 from ..options.command_line import BY_SAMPLES, SAMPLE_PREFIX
 from ..options.links import read_text
-from ..runs.loaded_table import LoadedTable
+from ..runs.upload import LoadedTable, SecondFile, Upload
 from ..wording import page_texts
 from ..wording.formatting import plain
-from .column_profiles import show_name, show_table
-from .heading import show_words
-from .reading import offer_readings, offer_second_table, show_reading
+from ..wording.tables import first_rows
+from .heading import next_step, show_words
+from .option_widget import show_profiles
 from .session import SessionState, session
-from .steps import DATA
+from .steps import DATA, SETUP
 from .widgets import draw_chart
 
-_LEVEL = 0.9
+_LEVEL, _ROWS_SHOWN = 0.9, 5
+_POLL_SECONDS = 0.5
+_DOING = {
+    None: "Preparing to read",
+    "read": "Reading",
+    "profile": "Looking at the columns of",
+}
 
 
 def main() -> None:
@@ -39,23 +49,37 @@ def main() -> None:
         show_wanted(state)
         if state.upload is not None and state.is_reading:
             show_reading(state, state.upload)
-        if state.table is None:
-            if state.upload is None:
-                show_promise()
-            elif not state.is_reading:
-                offer_readings(state, state.upload)
-                offer_second_table(state, state.upload)
-        else:
+        if state.table is not None:
             if state.settings_taken:
                 st.success(page_texts.SETTINGS_TAKEN)
             show_name(state.table)
-            if state.upload is not None:
-                offer_readings(state, state.upload)
-                offer_second_table(state, state.upload)
-            show_table(state.table)
+        elif state.upload is None:
+            show_promise()
+        if state.upload is not None and not state.is_reading:
+            offer_readings(state, state.upload)
+            offer_second_table(state, state.upload)
+        if state.table is not None:
+            st.markdown("**Its columns**")
+            show_profiles(state.table, state.table.choices)
+            st.markdown("**Its first rows**")
+            rows = first_rows(state.table.frame, _ROWS_SHOWN)
+            # by itself a missing cell looks like the text None
+            st.dataframe(rows, hide_index=True, width="stretch", placeholder="")
     with st.container() if state.table is None else st.expander("Choose another table"):
         choose_table(state)
         st.markdown(page_texts.PRIVACY)
+
+
+def show_name(table: LoadedTable) -> None:
+    """Draw its size, what it is about and what was done in reading it, and the way on."""
+    rows, columns = table.frame.shape
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    left.subheader(f"{plain(table.name)}: {rows:,} rows, {columns} columns")
+    next_step(right, "Next: Setup", SETUP)
+    if table.description is not None:
+        st.markdown(table.description)
+    if table.table.notes:
+        st.info("\n".join(f"- {plain(str(note))}" for note in table.table.notes))
 
 
 def show_promise() -> None:
@@ -78,7 +102,13 @@ def choose_table(state: SessionState) -> None:
     with samples:
         st.subheader("or a sample")
         for name in sample_names():
-            _offer(state, name)
+            button, about = st.columns([1, 2], vertical_alignment="center")
+            help_ = page_texts.DOWNLOAD_HELP if is_downloaded(name) else None
+            pressed = button.button(_title(name), f"sample-{name}", help_, width="stretch")
+            about.markdown(page_texts.SAMPLES[name])
+            if pressed:
+                _take_sample(state, name)
+                st.rerun()
     if upload is not None and upload.file_id != state.upload_id:
         state.upload_id = upload.file_id
         state.read(upload.name, upload.getvalue())
@@ -109,7 +139,7 @@ def show_wanted(state: SessionState) -> None:
             _take_sample(state, sample)
             st.rerun()
     if button.button("Forget these settings", width="stretch"):
-        state.forget_wanted()
+        state.wanted = state.problem = None
         st.rerun()
 
 
@@ -125,16 +155,6 @@ def _choose_settings(state: SessionState) -> None:
     except InputError as error:
         state.refuse_settings(str(error))
     st.rerun()
-
-
-def _offer(state: SessionState, name: str) -> None:
-    button, about = st.columns([1, 2], vertical_alignment="center")
-    help_ = page_texts.DOWNLOAD_HELP if is_downloaded(name) else None
-    pressed = button.button(_title(name), key=f"sample-{name}", width="stretch", help=help_)
-    about.markdown(page_texts.SAMPLES[name])
-    if pressed:
-        _take_sample(state, name)
-        st.rerun()
 
 
 def _title(name: str) -> str:
@@ -160,3 +180,96 @@ def _take_sample(state: SessionState, name: str) -> None:
             fingerprint=rows_fingerprint(sample.frame),
         )
     )
+
+
+def show_reading(state: SessionState, upload: Upload) -> None:
+    """Draw how far the reading is, again and again until it has ended."""
+
+    def draw() -> None:
+        snapshot = upload.job.snapshot()
+        if not snapshot.is_live:
+            st.rerun()  # the whole page, which then takes up the table
+        status, button = st.columns([3, 1], vertical_alignment="center")
+        doing = f"{_DOING[snapshot.stage]} {plain(upload.name)}"
+        status.info(f"{doing}, {snapshot.seconds:.0f} s ...")
+        if button.button("Stop reading", width="stretch"):
+            state.refuse(page_texts.READING_CUT["asked"], upload)
+            st.rerun()
+
+    st.fragment(draw, run_every=_POLL_SECONDS)()
+
+
+def offer_readings(state: SessionState, upload: Upload) -> None:
+    """Draw what can be said about how the file is to be read, and read it again so."""
+    notes = () if state.table is None else state.table.table.notes
+    sheets: tuple[str, ...] = () if state.table is None else state.table.table.sheets
+    if isinstance(state.problem, Sentence):
+        sheets = state.problem.values.get("sheets", sheets)
+    asks = state.table is None or any("choice" in note.values for note in notes)
+    for note in notes:
+        _offer_to_keep(state, upload, note)
+    with st.expander(page_texts.READ_DIFFERENTLY, expanded=asks), st.form("reading", border=False):
+        reading = _asked(upload.reading, sheets)
+        pressed = st.form_submit_button("Read again")
+        if isinstance(reading, InputError):
+            st.error(plain(str(reading)))
+        elif pressed:
+            state.read(upload.name, upload.content, reading, upload.second)
+            st.rerun()
+
+
+def offer_second_table(state: SessionState, upload: Upload) -> None:
+    """Draw the choice of a second file, or a way to do without it, and read both again so."""
+    second = upload.second
+    if second is not None:
+        line, button = st.columns([3, 1], vertical_alignment="center")
+        line.markdown(page_texts.JOINED.format(plain(second.name), plain(second.on)))
+        if button.button("Do without it", width="stretch"):
+            state.read(upload.name, upload.content, upload.reading)
+            st.rerun()
+    elif state.table is not None:
+        with st.expander(page_texts.SECOND_TABLE):
+            help_ = page_texts.SECOND_TABLE_HELP
+            file = st.file_uploader("Second file", help=help_["file"], key="second-file")
+            on = st.selectbox("Key", state.table.table.names, help=help_["on"])
+            if file is None:
+                return
+            line, button = st.columns([3, 1], vertical_alignment="center")
+            line.warning(page_texts.NOT_JOINED.format(plain(file.name)))
+            if button.button("Join", width="stretch"):
+                second = SecondFile(file.name, file.getvalue(), on)
+                state.read(upload.name, upload.content, upload.reading, second)
+                st.rerun()
+
+
+def _offer_to_keep(state: SessionState, upload: Upload, note: Sentence) -> None:
+    """Draw a button that has the words that a note says were taken as missing kept as values."""
+    taken = note.values.get("taken")
+    if taken and st.button(plain(page_texts.KEEP_WORDS.format(in_quotes(taken)))):
+        words = upload.reading.words.anywhere - {*taken}
+        reading = replace(upload.reading, missing=tuple(sorted(words)))
+        state.read(upload.name, upload.content, reading, upload.second)
+        st.rerun()
+
+
+def _asked(now: Reading, sheets: tuple[str, ...]) -> Reading | InputError:
+    """Return what is asked for; fields begin with how the file was read."""
+    places, help_ = iter(st.columns(4)), page_texts.READING_HELP
+
+    def text(label: str, value: str, what: str) -> str:
+        return next(places).text_input(label, value, help=help_[what])
+
+    sheet: str | None
+    if sheets:
+        first = sheets.index(now.sheet) if now.sheet in sheets else 0
+        sheet = next(places).selectbox("Sheet", sheets, index=first, help=help_["sheet"])
+    else:  # of a file that could not be read it is not known whether it has any
+        sheet = text("Sheet", now.sheet or "", "sheet").strip() or None
+    encoding = text("Encoding", now.encoding or "", "encoding").strip() or None
+    words = "" if now.missing is None else write_columns(now.missing)
+    missing = text("Words for missing values", words, "missing")
+    numeric = text("Read as numbers", write_columns(now.numeric), "numeric")
+    try:
+        return Reading(encoding, sheet, parse_columns(missing) or None, parse_columns(numeric))
+    except InputError as error:
+        return error

@@ -16,8 +16,8 @@ from evencover.core.tables.table import Table
 
 from ..options.differences import level_and_penalty, results_are_for, say_the_same
 from ..runs.job import Snapshot, StopReason
-from ..runs.loaded_table import LoadedTable
 from ..runs.run import Run
+from ..runs.upload import LoadedTable
 from ..wording import page_texts
 from ..wording.formatting import plain
 from ..wording.predictors import worded
@@ -92,16 +92,14 @@ def need_look(state: SessionState) -> tuple[AuditResult, LookedAt | None]:
         _lead_back(page_texts.STILL_RUNNING, RUN)
     if snapshot.result is None:
         _lead_back(f"{page_texts.RUN_FAILED} {snapshot.error}", SETUP)
-    look = state.look(snapshot.result)
+    result, look = state.look(snapshot.result)
     if state.cohort_problem is not None:
         st.warning(f"{page_texts.COHORTS_GIVEN_UP} {plain(state.cohort_problem)}")
         state.cohort_problem = None
-    if look is not None:
-        return look.result, look
-    kept = state.without_rows(snapshot.result)
-    if tuple((kept.settings["cohorts"] | kept.settings["looks"]).items()) != state.cohorts:
+    named = tuple((result.settings["cohorts"] | result.settings["looks"]).items())
+    if look is None and named != state.cohorts:
         st.warning(page_texts.OTHER_COHORTS)
-    return kept, None
+    return result, look
 
 
 def show_choices(state: SessionState) -> None:

@@ -1,14 +1,17 @@
-"""The widget of an option, made of what the table of options says, and what is wrong beside it."""
+"""The widgets of options, made of what their table says; what becomes of the columns they name."""
 
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from evencover.core import InputError
+from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
 from evencover.core.preparation.options import (
+    COLUMN,
+    COLUMN_LIST,
     FLAG,
     NUMBER,
     NUMBER_BY_LABEL,
@@ -19,25 +22,39 @@ from evencover.core.preparation.options import (
     Option,
     options_of,
 )
+from evencover.core.preparation.output_ways import OUTPUT_FIELDS
+from evencover.core.preparation.roles import ColumnProfile, Role, profile_columns
+from evencover.core.preparation.settings import OPTIONS
+from evencover.core.tables.columns import ColumnKind
+from evencover.core.tables.table import Table
 
-from ..runs.loaded_table import LoadedTable
+from ..runs.upload import LoadedTable
 from ..wording import page_texts
 from ..wording.formatting import plain
+from ..wording.tables import preview
+from .widgets import written
 
-_AUTOMATIC = "automatic"
+COLUMN_OPTIONS = tuple(n for n, option in OPTIONS.items() if option.kind in (COLUMN, COLUMN_LIST))
+"""Options whose values are columns' names."""
 
 SPLIT_FIELDS = "shape"
 """The field of how to split the rows."""
 
-OUTPUTS_FIELDS = "outputs"
+_OUTPUTS_FIELDS = "outputs"
 """The fields of what a user's own model said."""
 
 _FIELDS = {
     "label": "target",
     **dict.fromkeys(("split_column", "group", "time"), SPLIT_FIELDS),
-    **dict.fromkeys(("probabilities", "sets"), OUTPUTS_FIELDS),
+    **dict.fromkeys(("probabilities", "sets"), _OUTPUTS_FIELDS),
 }
 """Of sentences by the first word of their codes, where that is no field's name."""
+
+_AUTOMATIC = "automatic"
+_ROLES = ("drop", "audit_only", "categorical", "numeric")
+_ABREAST = 3
+_PREVIEW_ROWS, _ROW_HEIGHT = 15, 36
+_REASON_WIDTH = 640  # else a long sentence is cut off, its advice first
 
 
 @dataclass
@@ -80,42 +97,186 @@ def choose(
 
 
 def _drawn(option: Option, table: LoadedTable, *, disabled: bool) -> Any:  # noqa: ANN401
-    key = option_key(table, option.field)
-    # no default beside it, as the page may change the state by itself
-    st.session_state.setdefault(key, _shown(option, getattr(table.choices, option.field)))
-    common: dict[str, Any] = {
-        "key": key,
-        "help": option.help,
-        "persist_state": "session",
-        "disabled": disabled,
-    }
+    common = _common(option, option_key(table, option.field)) | {"disabled": disabled}
+    first = getattr(table.choices, option.field)
+
+    def drawn(draw: Any, first: Any, *more: Any, **options: Any) -> Any:  # noqa: ANN401
+        # no default beside it, as the page may change the state by itself
+        st.session_state.setdefault(common["key"], first)
+        return draw(option.title, *more, **options, **common)
+
     if option.kind is FLAG:
-        return st.checkbox(option.title, **common)
+        return drawn(st.checkbox, first)
     if option.kind is WHOLE:
-        return st.number_input(option.title, option.least, step=int(option.step), **common)
-    if option.kind is NUMBER:
-        return st.number_input(option.title, step=option.step, format="%g", **common)
-    if option.kind is NUMBER_BY_LABEL:
-        common |= {"value": None, "placeholder": page_texts.BY_LABEL}
-        return st.number_input(option.title, step=option.step, format="%g", **common)
+        return drawn(st.number_input, first, option.least, step=int(option.step))
+    if option.kind in (NUMBER, NUMBER_BY_LABEL):
+        if option.kind is NUMBER_BY_LABEL:
+            common |= {"value": None, "placeholder": page_texts.BY_LABEL}
+        number = None if first is None else float(first)
+        return drawn(st.number_input, number, step=option.step, format="%g")
     if option.allowed:
         automatic = [_AUTOMATIC] if option.default is None else []
-        name = st.selectbox(option.title, [*automatic, *option.allowed], **common)
+        name = drawn(st.selectbox, first or _AUTOMATIC, [*automatic, *option.allowed])
         return None if name == _AUTOMATIC else name
     draw = st.text_input if option.kind in (TEXT, PAIRS, REMEDY_LIST) else st.text_area
-    return option.kind.read(draw(option.title, placeholder=option.kind.example, **common))
+    text = drawn(draw, option.kind.write(first), placeholder=option.kind.example)
+    return option.kind.read(text)
 
 
-def option_key(table: LoadedTable, field: str) -> str:
-    """Return the key of an option's widget."""
-    return f"{field}-{table.token}"
+def _common(option: Option, key: str) -> dict[str, Any]:
+    return {"key": key, "help": option.help, "persist_state": "session"}
 
 
-def _shown(option: Option, value: Any) -> Any:  # noqa: ANN401 - of any option
-    if option.kind in (FLAG, WHOLE):
-        return value
-    if option.kind in (NUMBER, NUMBER_BY_LABEL):
-        return None if value is None else float(value)
-    if option.allowed:
-        return value or _AUTOMATIC
-    return option.kind.write(value)
+def option_key(table: LoadedTable, field: str, *target: str) -> str:
+    """Return the key of an option's widget, of one for this ``target`` alone if that is given."""
+    return "-".join((field, table.token, *target))
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """The columns' roles as chosen on the page."""
+
+    left_out: list[str]
+    audit_only: list[str]
+    categorical: list[str]
+    numeric: list[str]
+
+    def without(self, taken: Collection[str]) -> "ColumnChoice":
+        """Return the choice with no role for some columns, however they are read."""
+        left_out = [name for name in self.left_out if name not in taken]
+        audit_only = [name for name in self.audit_only if name not in taken]
+        return replace(self, left_out=left_out, audit_only=audit_only)
+
+
+def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
+    """Draw the choice of the columns' roles, and of how to read them."""
+    others = [profile for profile in table.profiles if profile.name != target]
+    names = [profile.name for profile in others]
+    keys = {field: option_key(table, field, target) for field in _ROLES}
+    left, right = st.columns(2)
+
+    def choose(place: DeltaGenerator, field: str, names: list[str], **more: Any) -> list[str]:  # noqa: ANN401
+        first = _left_out_first(table) if field == "drop" else getattr(table.choices, field)
+        # no default beside it, as the page may change the state by itself
+        st.session_state.setdefault(keys[field], [c for c in dict.fromkeys(first) if c in names])
+        option = OPTIONS[field]
+        return place.multiselect(option.title, names, **_common(option, keys[field]) | more)
+
+    def choose_reading(
+        place: DeltaGenerator, field: str, kind: ColumnKind, profiles: list[ColumnProfile]
+    ) -> list[str]:
+        # those that are read so at first may be of any kind: settings given may name them
+        first = getattr(table.choices, field)
+        names = [p.name for p in profiles if p.kind == kind or p.name in first]
+
+        def take_in() -> None:
+            # what was left out for how it read is a feature now that it reads otherwise
+            chosen = {*st.session_state[keys[field]]} - {*first}
+            left_out = st.session_state[keys["drop"]]
+            st.session_state[keys["drop"]] = [c for c in left_out if c not in chosen]
+
+        return choose(place, field, names, on_change=take_in)
+
+    return ColumnChoice(
+        choose(left, "drop", names, help=page_texts.LEFT_OUT_HELP),
+        choose(right, "audit_only", names),
+        choose_reading(left, "categorical", "number", others),
+        choose_reading(right, "numeric", "category", table.profiles),  # the label may be, too
+    )
+
+
+def choose_named(table: LoadedTable, field: str, target: str) -> Any:  # noqa: ANN401
+    """Draw the choice of the column, or columns, that an option names, and return it."""
+    option, first = OPTIONS[field], getattr(table.choices, field)
+    names = [profile.name for profile in table.profiles if profile.name != target]
+    common = _common(option, option_key(table, field, target))
+    # no default beside it, as the page may change the state by itself
+    if option.kind is COLUMN:
+        st.session_state.setdefault(common["key"], first if first in names else None)
+        return st.selectbox(option.title, names, index=None, placeholder="none", **common)
+    st.session_state.setdefault(common["key"], [name for name in first if name in names])
+    return tuple(st.multiselect(option.title, names, **common))
+
+
+def choose_outputs(table: LoadedTable, target: str, complaints: Complaints) -> dict[str, Any]:
+    """Draw the choice, folded away where nothing is chosen, and return it by option."""
+    given = any(getattr(table.choices, field) for field in OUTPUT_FIELDS)
+    with st.expander(page_texts.OUTPUTS, expanded=given):
+        st.markdown(page_texts.ABOUT_OUTPUTS)
+        complaints.open_place(_OUTPUTS_FIELDS)
+        columns, chosen = st.columns(_ABREAST), {}
+        for place, field in enumerate(OUTPUT_FIELDS):
+            with columns[place % _ABREAST]:
+                chosen[field] = choose_named(table, field, target)
+    return chosen
+
+
+def first_roles(table: LoadedTable) -> dict[str, Role]:
+    """Return every column's role under the choices that Setup begins with.
+
+    What an audit leaves out by itself depends on the choices: a copy of a column that is left out
+    is a feature.
+    """
+    choices = table.choices
+    try:
+        return {profile.name: profile.role for profile in profiles_under(choices, table)}
+    except InputError:  # shown with the profiles
+        roles: dict[str, Role] = {profile.name: profile.role for profile in table.profiles}
+        roles |= dict.fromkeys((*choices.numeric, *choices.categorical), "feature")
+        return roles | dict.fromkeys(choices.audit_only, "audit only")
+
+
+def _left_out_first(table: LoadedTable) -> list[str]:
+    """Return the columns left out; those that the choices name come first, as they name them."""
+    choices = table.choices
+    shaping = {choices.group, choices.time, choices.split_column, choices.weight, choices.on}
+    shaping |= choices.output_columns.keys()
+    if choices.features is not None:  # they were named, whatever looks useless among them
+        kept = {choices.target, *choices.features, *choices.audit_only} | shaping
+        others = [profile.name for profile in table.profiles if profile.name not in kept]
+    else:
+        useless, roles = useless_columns(table), first_roles(table)
+        left_out = (name for name, role in roles.items() if role == "left out")
+        others = [name for name in left_out if name not in shaping or name in useless]
+    return list(dict.fromkeys((*choices.drop, *others)))
+
+
+def useless_columns(table: LoadedTable) -> set[str]:
+    """Return the columns that an audit leaves out by itself."""
+    return {profile.name for profile in table.profiles if profile.role == "left out"}
+
+
+def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
+    """Draw what becomes of each column under the settings, or why it cannot be read so."""
+    try:
+        profiles = profiles_under(settings, table)
+    except InputError as error:
+        st.warning(plain(str(error)))
+        return
+    reasons = st.column_config.TextColumn(width=_REASON_WIDTH)
+    st.dataframe(
+        written(preview(profiles), {"distinct": "count", "missing": "percent"}),
+        hide_index=True,
+        width="stretch",
+        height=min(_PREVIEW_ROWS, len(profiles) + 1) * _ROW_HEIGHT,
+        column_config={"what becomes of it": reasons},
+    )
+
+
+def profiles_under(settings: AuditSettings, table: LoadedTable) -> list[ColumnProfile]:
+    """Return what becomes of each column; refuse one that cannot be read as asked for."""
+    said = {name: getattr(settings, name) for name in (*COLUMN_OPTIONS, "join")}
+    about_columns = AuditSettings(**said)
+    label = next(profile.name for profile in table.profiles if profile.role == "label")
+    if about_columns == AuditSettings(target=label):
+        return table.profiles
+    return _profiles(table.token, about_columns, table.table)
+
+
+@st.cache_data(max_entries=6, scope="session", show_spinner=False)
+def _profiles(
+    token: str,  # noqa: ARG001 - stands for the table, which takes long to hash
+    settings: AuditSettings,
+    _table: Table,
+) -> list[ColumnProfile]:
+    return profile_columns(_table, settings)

@@ -22,7 +22,6 @@ from evencover.core.tables.text_values import Reading
 from ..options.differences import say_the_same
 from ..options.links import SETTINGS_PARAMETER, SharedSettings, unpack
 from ..runs.job import Job
-from ..runs.loaded_table import LoadedTable
 from ..runs.process import done_by
 from ..runs.run import (
     UNKNOWN,
@@ -35,7 +34,7 @@ from ..runs.run import (
     Run,
 )
 from ..runs.server_settings import server_settings
-from ..runs.upload import SecondFile, Upload, begin_upload
+from ..runs.upload import LoadedTable, SecondFile, Upload, begin_upload
 from ..wording import page_texts
 from .filter import Cohorts, Filter, LookedAt, Part
 
@@ -207,20 +206,9 @@ class SessionState:
         """Return the settings of the run that is shown with the session's cohorts."""
         return cohorts_replaced(run.settings, self.cohorts, self._other_variables())
 
-    def open_link(self, text: str) -> None:
-        """Take up the settings of a link."""
-        try:
-            self.want(unpack(text))
-        except InputError as error:
-            self.refuse_settings(str(error))
-
     def refuse_settings(self, problem: str) -> None:
         """Say why there are no new settings; the choices stay as they are."""
         self.problem, self.settings_taken = problem, False
-
-    def forget_wanted(self) -> None:
-        """Do without the settings that wait for a table."""
-        self.wanted, self.problem = None, None
 
     def refuse(self, problem: str | None, upload: Upload | None = None) -> None:
         """Say why there is nothing to use; nothing else is left in its place."""
@@ -237,14 +225,12 @@ class SessionState:
         self, table: LoadedTable, settings: AuditSettings, remedies: tuple[str, ...], seeds: int
     ) -> None:
         """Compare remedies in place of the last comparison."""
-        self._replace(self.comparison)
         work = partial(compare, remedies=remedies, seeds=seeds)
-        self.comparison = self._started(ComparisonRun, work, table, settings)
+        self.comparison = self._started(ComparisonRun, work, table, settings, self.comparison)
 
     def start_path(self, table: LoadedTable, settings: AuditSettings) -> None:
         """Try penalties in place of those tried last."""
-        self._replace(self.path)
-        self.path = self._started(PathRun, penalty_path, table, settings)
+        self.path = self._started(PathRun, penalty_path, table, settings, self.path)
 
     def _started(
         self,
@@ -252,17 +238,16 @@ class SessionState:
         work: Callable[..., Any],
         table: LoadedTable,
         settings: AuditSettings,
+        last: _Run | None = None,
     ) -> _Run:
+        if last is not None:
+            last.stop(self.me)
         server = server_settings()
         asked = partial(work, table.table, settings, origin=table.origin)
         job = Job(done_by(server.worker, asked), time_limit=60.0 * server.max_minutes)
         run = kind(job, settings, table.name, self.me, table, self.visitor)
         job_manager().submit(run)
         return run
-
-    def _replace(self, run: AnyRun | None) -> None:
-        if run is not None:
-            run.stop(self.me)
 
     def runs(self) -> list[Run]:
         """Return the audits of this visitor that are kept, the last one first."""
@@ -323,16 +308,16 @@ class SessionState:
         self.filter = self.filter.adding(*parts)
         self.clicks += 1
 
-    def look(self, result: AuditResult) -> LookedAt | None:
+    def look(self, result: AuditResult) -> tuple[AuditResult, LookedAt | None]:
         """Return a result with the session's cohorts, and the rows that its filter leaves.
 
-        None if the result has no rows any more.
+        A result that has no rows any more is as it was last seen, with None in place of these.
         """
         if result.test_rows is None:
             if self._looked_at is not None:
                 self._tables = replace(self._looked_at.result, test_rows=None)
             self.filter, self._looked_at = Filter(), None
-            return None
+            return self._tables or result, None
         try:
             look = LookedAt.of(result, self.cohorts, self.filter, self._looked_at)
         except InputError as error:  # the session's cohorts do not go with it
@@ -341,11 +326,7 @@ class SessionState:
             self.cohort_problem = str(error)
             look = LookedAt.of(result, self.cohorts, self.filter)
         self._looked_at, self.filter = look, look.filter
-        return look
-
-    def without_rows(self, result: AuditResult) -> AuditResult:
-        """Return a result that has no rows any more, with the cohorts it was last seen with."""
-        return self._tables or result
+        return look.result, look
 
     def keep_watched(self) -> None:
         """Look from whatever page how far work is: what nobody watches is given up."""
@@ -364,12 +345,14 @@ class SessionState:
 def session() -> SessionState:
     """Return this session's state; a new one takes up the run or settings in its address."""
     if _KEY not in st.session_state:
-        state = SessionState(visitor=_visitor())
-        st.session_state[_KEY] = state
+        state = st.session_state[_KEY] = SessionState(visitor=_visitor())
         state.take_up_comparisons()
         if RUN_PARAMETER in st.query_params:
             state.attach(st.query_params[RUN_PARAMETER])
         elif SETTINGS_PARAMETER in st.query_params:
-            state.open_link(st.query_params[SETTINGS_PARAMETER])
+            try:
+                state.want(unpack(st.query_params[SETTINGS_PARAMETER]))
+            except InputError as error:
+                state.refuse_settings(str(error))
     known: SessionState = st.session_state[_KEY]
     return known

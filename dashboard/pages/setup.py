@@ -1,7 +1,7 @@
 """Setup: label, CL and C, the columns' roles, and finer choices: the split and the rest."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -14,33 +14,34 @@ from evencover.core.preparation.output_ways import OUTPUT_FIELDS
 from evencover.core.preparation.roles import ColumnProfile
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.cohorts import cohorts_replaced
-from evencover.core.tables.columns import ColumnKind
 from evencover.core.tables.grammar import lines_of, parse_reference, write_reference
 from evencover.core.tables.table import Table
 
-from ..runs.loaded_table import LoadedTable
+from ..runs.upload import LoadedTable
 from ..wording import page_texts
 from ..wording.formatting import plain
 from .cohorts import list_cohorts
-from .column_choice import (
-    ColumnChoice,
-    choose_columns,
-    choose_label,
-    choose_named,
-    choose_outputs,
-    column_key,
-    first_roles,
-    useless_columns,
-)
-from .column_profiles import COLUMN_OPTIONS, profiles_under, show_profiles
 from .filter import Cohorts
 from .heading import heading, need_table, penalty_used, problem_with, show_choices
-from .option_widget import SPLIT_FIELDS, Complaints, choose, option_key
+from .option_widget import (
+    COLUMN_OPTIONS,
+    SPLIT_FIELDS,
+    ColumnChoice,
+    Complaints,
+    choose,
+    choose_columns,
+    choose_named,
+    choose_outputs,
+    first_roles,
+    option_key,
+    profiles_under,
+    show_profiles,
+    useless_columns,
+)
 from .session import session
 from .steps import RUN, SETUP
 from .widgets import choose_one
 
-_TIMES: tuple[ColumnKind, ...] = ("date", "number")
 _SHAPES = {
     "at random": None,
     "by group": "group",
@@ -52,7 +53,6 @@ _SHAPES = {
 _FIXED = ("time", "split_column")
 """There is one way only to split so: repeats would all be the same."""
 
-
 _LOOKED_AT = (
     *("target", "task", "features", "drop", "audit_only", "categorical", "numeric", "log_target"),
     *("group", "time", "split_column", "stratify"),
@@ -61,20 +61,24 @@ _LOOKED_AT = (
 """Options on which hints depend."""
 
 
-@dataclass(frozen=True)
-class Choices:
-    """What is chosen, None where it makes no settings at all, and why it cannot be run, if so."""
+def choose_settings(
+    table: LoadedTable, cohorts: Cohorts
+) -> tuple[AuditSettings | None, list[Sentence]]:
+    """Draw the choices, with what becomes of each column.
 
-    settings: AuditSettings | None
-    problems: Sequence[str]
-
-
-def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
-    """Draw the choices, with what becomes of each column, and return them with the cohorts."""
+    Return the settings that they and the cohorts make, None where they make none at all, and why
+    these cannot be run, if so.
+    """
     complaints = Complaints()
     label, level, price = st.columns(3)
     with label:
-        target = choose_label(table)
+        target = choose_one(
+            "Column to predict",
+            [profile.name for profile in table.profiles],
+            option_key(table, "target"),
+            first=table.choices.target,
+            help=OPTIONS["target"].help,
+        )
         complaints.open_place("target")
         log_target = choose(table, "log_target", complaints)
     with level:
@@ -94,21 +98,21 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
         about_columns = _about_columns(table, target, columns, shapes | outputs | joined)
     except InputError as error:
         complaints.add(error.sentence)
-        return Choices(None, complaints.sentences)
+        return None, complaints.sentences
     with columns_place:
         show_profiles(table, about_columns)
-    others = {
-        "confidence_level": confidence_level,
-        "penalty": penalty,
-        "log_target": log_target,
-        **finer,
-    }
-    others |= {field: getattr(about_columns, field) for field in COLUMN_OPTIONS}
+    of_columns = {field: getattr(about_columns, field) for field in COLUMN_OPTIONS}
     try:
-        settings = replace(cohorts_replaced(table.choices, cohorts), **others)
+        settings = replace(
+            cohorts_replaced(table.choices, cohorts),
+            confidence_level=confidence_level,
+            penalty=penalty,
+            log_target=log_target,
+            **finer | of_columns,
+        )
     except InputError as error:
         complaints.add(error.sentence)
-        return Choices(None, complaints.sentences)
+        return None, complaints.sentences
     with hints:
         show_hints(table, settings)
     problem = problem_with(table, settings)
@@ -117,7 +121,7 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
     elif penalty is None and not settings.is_ready_made:
         used = penalty_used(table, settings)
         penalty_place.caption(page_texts.PENALTY_BY_LABEL.format(used))
-    return Choices(settings, complaints.sentences)
+    return settings, complaints.sentences
 
 
 def _about_columns(
@@ -211,8 +215,7 @@ def _choose_finer(
     ``numeric`` are text columns that are read as numbers.
     """
     shaping, column = _choose_shape(table, target, numeric, complaints)
-    names = [p.name for p in table.profiles if p.name != target]
-    weight = choose_named(table, "weight", column_key(table, target, "weight"), names)
+    weight = choose_named(table, "weight", target)
     complaints.open_place("weight")
     _fill_in_reference(table, cohorts)
     settings: dict[str, Any] = {}
@@ -243,11 +246,11 @@ def _choose_shape(
     if shaping is None:
         return None, None
     first = getattr(given, shaping)
+    kinds = {"date", "number"} if shaping == "time" else {"date", "number", "category"}
     candidates = [
         profile.name
         for profile in table.profiles
-        if profile.name != target
-        and (profile.name in {first, *numeric} or _can_split(profile, shaping))
+        if profile.name != target and (profile.name in {first, *numeric} or profile.kind in kinds)
     ]
     key = f"shape-column-{table.token}-{target}-{shape}"
     column = choose_one("Column to split by", candidates, key, first=first)
@@ -255,10 +258,6 @@ def _choose_shape(
         sentence = "no column can split the rows {shape}; choose another way to split"
         complaints.add(Sentence("split.no_column", sentence, shape=shape), SPLIT_FIELDS)
     return shaping, column
-
-
-def _can_split(profile: ColumnProfile, shaping: str) -> bool:
-    return profile.kind in _TIMES if shaping == "time" else profile.kind != "unsupported"
 
 
 def _fill_in_reference(table: LoadedTable, cohorts: Cohorts) -> None:
@@ -328,12 +327,11 @@ def main() -> None:
     """Draw the page."""
     state = session()
     button = heading(SETUP)
-    line = st.container()
-    complaint = st.container()
+    line, complaint = st.container(), st.container()
     table = need_table(state)
-    choices = choose_settings(table, state.cohorts)
-    state.draft = None if choices.problems else choices.settings
-    for problem in dict.fromkeys(choices.problems):
+    settings, problems = choose_settings(table, state.cohorts)
+    state.draft = None if problems else settings
+    for problem in dict.fromkeys(problems):
         complaint.error(plain(problem))
     list_cohorts(state)
     with line:

@@ -6,7 +6,6 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Any, Generic, Literal, TypeVar
@@ -90,23 +89,14 @@ class DaemonThreads:
     """
 
     def __init__(self, number: int) -> None:
-        self._calls: SimpleQueue[tuple[Future[None], Callable[[], None]]] = SimpleQueue()
+        self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self.submit = self._calls.put
         for _ in range(number):
             threading.Thread(target=self._work, daemon=True).start()
 
-    def submit(self, call: Callable[[], None]) -> Future[None]:
-        """Have it called, unless its future is cancelled before its turn."""
-        future: Future[None] = Future()
-        self._calls.put((future, call))
-        return future
-
     def _work(self) -> None:
         while True:
-            future, call = self._calls.get()
-            if future.set_running_or_notify_cancel():
-                call()
-                future.set_result(None)
-            del future, call  # and what they hold, while the next is waited for
+            self._calls.get()()  # kept by no name while the next is waited for
 
 
 class Job(Generic[Outcome]):
@@ -114,19 +104,20 @@ class Job(Generic[Outcome]):
 
     def __init__(self, work: Work[Outcome], *, time_limit: float = math.inf) -> None:
         self.ended_at = math.inf  # of the clock that only goes on
-        self._work: Work[Outcome] | None = work
+        self._work: Work[Outcome] | None = work  # until it is taken: it holds a table
         self._time_limit = time_limit
         self._lock = threading.Lock()
         self._snapshot: Snapshot[Outcome] = Snapshot()
-        self._future: Future[None] = Future()
+        self._ended = threading.Event()
+        self._on_end: Callable[[], None] = lambda: None
         self._asked_to_stop = False
         self._began: float | None = None
         self._heard = time.monotonic()
 
     def start(self, threads: DaemonThreads, on_end: Callable[[], None] = lambda: None) -> None:
         """Hand the work over, once; ``on_end`` is called when it has ended."""
-        self._future = threads.submit(self._run)
-        self._future.add_done_callback(lambda _: on_end())
+        self._on_end = on_end
+        threads.submit(self._run)
 
     def stop(self) -> None:
         """Ask the work to end at its next evaluation; what it has stays usable."""
@@ -136,9 +127,14 @@ class Job(Generic[Outcome]):
     def leave_queue(self) -> None:
         """End without having begun, if it waits for its turn and ought to stop."""
         reason = self.stop_reason
-        if reason is not None and not self._future.done() and self._future.cancel():
-            self._work = None
+        if reason is not None and self._taken() is not None:
             self._end(error=NOT_BEGUN[reason], cut_short=reason)
+
+    def _taken(self) -> Work[Outcome] | None:
+        """Return the work to whoever asks first."""
+        with self._lock:
+            work, self._work = self._work, None
+        return work
 
     def snapshot(self) -> Snapshot[Outcome]:
         """Return the run as it stands; asking is a sign that somebody watches."""
@@ -149,7 +145,7 @@ class Job(Generic[Outcome]):
 
     def wait(self, seconds: float | None = None) -> Snapshot[Outcome]:
         """Return the run once it has ended, or after so many seconds."""
-        wait([self._future], seconds)
+        self._ended.wait(seconds)
         return self.snapshot()
 
     def replace_result(self, change: Callable[[Outcome], Outcome]) -> None:
@@ -183,12 +179,9 @@ class Job(Generic[Outcome]):
             self._snapshot = _after(event, self._snapshot)
 
     def _run(self) -> None:
-        # the work holds a table, which is not to live for as long as the record of the run
-        work, self._work = self._work, None
-        assert work is not None  # noqa: S101 - there is one turn
-        reason = self.stop_reason
-        if reason is not None:
-            self._end(error=NOT_BEGUN[reason], cut_short=reason)
+        self.leave_queue()
+        work = self._taken()
+        if work is None:
             return
         self._began = time.monotonic()
         try:
@@ -206,6 +199,8 @@ class Job(Generic[Outcome]):
     def _end(self, **changes: Any) -> None:  # noqa: ANN401 - of any fields
         self._change(**changes)
         self.ended_at = time.monotonic()
+        self._on_end()
+        self._ended.set()
 
     def _change(self, **changes: Any) -> None:  # noqa: ANN401 - of any fields
         with self._lock:

@@ -17,7 +17,7 @@ from evencover.core.experiment.compared_rows import RemedyComparison
 from evencover.core.experiment.penalty_path import PenaltyPath
 
 from .job import DaemonThreads, Job, Outcome
-from .loaded_table import LoadedTable
+from .upload import LoadedTable
 
 VISITOR_COOKIE = "evencover-visitor"
 """Of each browser: the secret that finds the runs of a visitor."""
@@ -76,10 +76,7 @@ class BackgroundRun(Generic[Outcome]):
     def let_go_of_rows(self) -> None:
         """Keep what was found alone."""
         self.table = None
-
-    def row_bytes(self) -> int:
-        """Return the room that the rows of the result take."""
-        return 0
+        self.job.replace_result(_without_rows)
 
     def attach(self, session: Owner) -> None:
         """Let a session that has just come to the run own it, if its owner has gone."""
@@ -90,16 +87,6 @@ class BackgroundRun(Generic[Outcome]):
 @dataclass(eq=False)
 class Run(BackgroundRun[AuditResult]):
     """An audit."""
-
-    def let_go_of_rows(self) -> None:
-        """Keep what was found alone."""
-        super().let_go_of_rows()
-        self.job.replace_result(_without_rows)
-
-    def row_bytes(self) -> int:
-        """Return the room that the rows of the result take."""
-        result = self.job.snapshot().result
-        return 0 if result is None or result.test_rows is None else result.test_rows.size_in_bytes()
 
 
 @dataclass(eq=False)
@@ -115,8 +102,10 @@ class PathRun(BackgroundRun[PenaltyPath]):
 AnyRun = BackgroundRun[Any]
 
 
-def _without_rows(result: AuditResult) -> AuditResult:
-    return result if result.test_rows is None else replace(result, test_rows=None)
+def _without_rows(result: Outcome) -> Outcome:
+    if isinstance(result, AuditResult) and result.test_rows is not None:
+        return replace(result, test_rows=None)
+    return result
 
 
 class JobManager:
@@ -163,7 +152,7 @@ class JobManager:
     def place(self, run: AnyRun) -> int | None:
         """Return a waiting run's place in the queue, 1 for the next; None if it does not wait."""
         with self._lock:
-            for other in self._runs:
+            for other in [*self._runs]:  # which the end of one may shorten
                 other.job.leave_queue()
             live = [other for other in self._runs if other.job.ended_at == math.inf]
         place = live.index(run) + 1 - self._at_once if run in live else 0
@@ -186,7 +175,8 @@ class JobManager:
 
 def _table_bytes(runs: Sequence[AnyRun]) -> int:
     # of settings of its own each run has another table in use, of the same rows
-    loaded = [run.table for run in runs if run.table is not None]
-    tables = {id(table.frame): table for table in loaded}
-    of_results = sum(run.row_bytes() for run in runs)
-    return sum(table.size_in_bytes() for table in tables.values()) + of_results
+    tables = [run.table.frame for run in runs if run.table is not None]
+    of_tables = {id(frame): int(frame.memory_usage().sum()) for frame in tables}
+    results = [run.job.snapshot().result for run in runs]
+    rows = [found.test_rows for found in results if isinstance(found, AuditResult)]
+    return sum(of_tables.values()) + sum(of.size_in_bytes() for of in rows if of is not None)

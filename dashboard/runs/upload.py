@@ -4,24 +4,52 @@ Reading holds the interpreter for seconds, in which no page of the server would 
 memory that only the end of a process surely gives back.
 """
 
+import uuid
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
+
+import pandas as pd
 
 from evencover.core import AuditSettings, parse_table
 from evencover.core.events import Listener, StageStarted, StopRequest
 from evencover.core.preparation.outputs.guess import guess_label
-from evencover.core.preparation.roles import profile_columns, with_audit_only
+from evencover.core.preparation.roles import ColumnProfile, profile_columns, with_audit_only
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.columns import check_exists
-from evencover.core.tables.fingerprint import bytes_fingerprint
+from evencover.core.tables.fingerprint import Origin, bytes_fingerprint
 from evencover.core.tables.joining import joined
+from evencover.core.tables.table import Table
 from evencover.core.tables.text_values import Reading
 
 from ..options.command_line import file_source
 from .job import DaemonThreads, Job
-from .loaded_table import LoadedTable
 from .process import in_process
 from .server_settings import ServerSettings
+
+
+@dataclass(frozen=True)
+class LoadedTable:
+    """A table in use, with what is known of its columns."""
+
+    name: str
+    table: Table
+    profiles: list[ColumnProfile]  # by themselves, for the label that choices name
+    choices: AuditSettings  # that the page's choices begin with
+    source: str  # as the command line names the table: a file's name, or "sample:" and a sample's
+    description: str | None = None  # of a sample
+    fingerprint: str = ""  # of the uploaded bytes, or of a sample's rows
+    # part of the widgets' keys, so that a new table gets new defaults
+    token: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
+
+    @property
+    def origin(self) -> Origin:
+        """Where it came from."""
+        return Origin(self.source, self.fingerprint)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Its rows."""
+        return self.table.frame
 
 
 @dataclass(frozen=True, eq=False)

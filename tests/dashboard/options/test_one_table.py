@@ -20,7 +20,7 @@ from evencover.dashboard.options import command_line
 from evencover.dashboard.options.command_line import repeat_command
 from evencover.dashboard.options.differences import differences_in_words, results_are_for
 from evencover.dashboard.options.links import pack, settings_text, unpack
-from evencover.dashboard.runs.loaded_table import LoadedTable
+from evencover.dashboard.runs.upload import LoadedTable
 
 
 @in_own_words
@@ -106,7 +106,7 @@ def _setup():
 
     from evencover.dashboard.pages.setup import choose_settings  # noqa: PLC0415
 
-    st.session_state["draft"] = choose_settings(st.session_state["table"], ()).settings
+    st.session_state["draft"] = choose_settings(st.session_state["table"], ())[0]
 
 
 def test_setup_has_its_widget(few):

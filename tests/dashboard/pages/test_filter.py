@@ -20,7 +20,7 @@ from evencover.dashboard.pages.filter import (
     parts_by_segment,
 )
 from evencover.dashboard.pages.session import SessionState
-from evencover.dashboard.runs.loaded_table import LoadedTable
+from evencover.dashboard.runs.upload import LoadedTable
 from evencover.dashboard.wording.figure_words import coverage_in_words, what_is_shown
 from evencover.dashboard.wording.predictors import predictors
 from evencover.dashboard.wording.rows import segments

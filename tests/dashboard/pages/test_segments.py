@@ -42,7 +42,7 @@ def app(finished):
 
 
 def result_of(app):
-    return known(app).look(known(app).run.job.snapshot().result).result
+    return known(app).look(known(app).run.job.snapshot().result)[0]
 
 
 def filter_by(app, *parts):

@@ -16,8 +16,8 @@ from evencover.dashboard.options.links import SharedSettings
 from evencover.dashboard.pages.session import SessionState, with_settings
 from evencover.dashboard.pages.setup import _references_left as references_left
 from evencover.dashboard.runs.job import Job
-from evencover.dashboard.runs.loaded_table import LoadedTable
 from evencover.dashboard.runs.run import Run
+from evencover.dashboard.runs.upload import LoadedTable
 
 Y = AuditSettings(target="y")
 OLD = (("old", "a >= 4"),)
@@ -64,7 +64,7 @@ def choices(app, table, cohorts=()):
 
 def look_at(app, table, cohorts=()):
     """Draw the choices of a table; return the settings as chosen, runnable or not."""
-    return choices(app, table, cohorts).settings
+    return choices(app, table, cohorts)[0]
 
 
 GIVEN = (
@@ -107,7 +107,7 @@ def test_settings_that_are_given_come_back_untouched(small):
     table = with_settings(small, settings)
     assert look_at(app, table, OLD) == settings
     called("Confidence level (CL)", app.number_input).set_value(80.0)
-    (problem,) = choices(app, table, OLD).problems
+    _, (problem,) = choices(app, table, OLD)
     assert "80" in problem  # and while this cannot be run, the cohort goes
     called("Confidence level (CL)", app.number_input).set_value(0.8)
     left = replace(settings, cohorts=(), reference=(("sex", "f"),))
@@ -123,7 +123,7 @@ def test_a_weight_is_chosen_and_what_is_wrong_with_it_is_said(small):
     assert look_at(app, small).weight == "a"
     for column, told in (("b", "which is below 0"), ("sex", "which is no number")):
         called("Weight of rows", app.selectbox).set_value(column)
-        (problem,) = choices(app, small).problems
+        _, (problem,) = choices(app, small)
         assert f"weight column '{column}'" in problem
         assert told in problem
         assert any(told in caption.value for caption in app.caption)

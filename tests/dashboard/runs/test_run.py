@@ -15,8 +15,8 @@ from evencover.core.report.result import to_json
 from evencover.core.tables.table import Table
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs.job import NOT_BEGUN, DaemonThreads, Job
-from evencover.dashboard.runs.loaded_table import LoadedTable
 from evencover.dashboard.runs.run import DROPPED, UNKNOWN, JobManager, Owner, Run
+from evencover.dashboard.runs.upload import LoadedTable
 
 PATIENCE = 60.0
 SETTINGS = AuditSettings(target="y")
