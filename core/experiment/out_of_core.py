@@ -16,7 +16,7 @@ from ..conformal.coverage_law import CoverageLaw
 from ..coverage.exchangeability import BAND
 from ..errors import InputError
 from ..messages import Sentence
-from ..preparation.outputs.numbers import odd_notes
+from ..preparation.outputs import odd_notes
 from ..preparation.prepare import LeftOut, PreparedData, row_notes
 from ..preparation.roles import columns_in_use
 from ..preparation.settings import OPTIONS, AuditSettings

@@ -22,8 +22,8 @@ from ..tables.columns import Column, coded
 from ..tables.table import Table, read_as_asked
 from .column_names import protected_attributes, says_code, says_identifier, says_somebody
 from .encoding import RARE_ONLY, is_rare
+from .guessed_outputs import guess_outputs
 from .options import COLUMN_LIST
-from .outputs.guess import guess_outputs
 from .proxies import evenly_spaced, proxies, weighted_sum
 from .roles import ColumnProfile
 from .settings import OPTIONS, AuditSettings

@@ -22,7 +22,7 @@ from ..errors import InputError
 from ..messages import Passage, Sentence, counted
 from ..segments.grouping import values_meant
 from ..tables.columns import check_exists
-from ..tables.grammar import Limit, parse_limit, parse_limit_bound, parse_rule
+from ..tables.grammar import Limit, parse_limit, parse_rule
 from ..tables.rules import Rule
 from .result import AuditResult
 from .wording import in_brief, percent, points
@@ -32,12 +32,12 @@ GateOutcome = Literal["kept", "broken", "unsure"]
 
 @dataclass(frozen=True)
 class Measured:
-    """A quantity of a result, with its 95 % interval, NaN where nothing tells it; and in words."""
+    """A quantity of a result in words, and with its 95 % interval, NaN where nothing tells it."""
 
-    value: float
-    low: float
-    high: float
     words: str
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,6 @@ class Gate:
 
     text: str
     limit: Limit
-    number: float
-    times_floor: bool
 
     @classmethod
     def parse(cls, text: str) -> "Gate":
@@ -70,19 +68,17 @@ class Gate:
             raise _unreadable(text, f"name {quantity.of} in brackets")
         if of and quantity.of == "a condition":
             parse_rule(of)
-        bound = parse_limit_bound(limit.bound)
-        if bound is None:
+        unit, most = limit.unit, quantity.most
+        if unit is None:
             raise _unreadable(text, "a bound is a number, a number with %, or such as 2*floor")
-        times_floor = bound.unit.endswith("floor")
-        if (times_floor and name != "dcv") or (bound.unit == "%" and not quantity.is_share):
-            raise _unreadable(text, f"{name} has no bound in '{bound.unit.strip(' *')}'")
-        if bound.number is None and bound.unit != "floor":
+        if (unit.endswith("floor") and name != "dcv") or (unit == "%" and not quantity.is_share):
+            raise _unreadable(text, f"{name} has no bound in '{unit.strip(' *')}'")
+        if limit.number is None and unit != "floor":
             raise _unreadable(text, "a number is missing in its bound")
-        number = 1.0 if bound.number is None else bound.number
-        number /= 100.0 if bound.unit == "%" else 1.0
-        if number > quantity.most and not times_floor:
-            raise _unreadable(text, f"{name} is never above {quantity.most:g}")
-        return cls(text.strip(), limit, number, times_floor)
+        gate = cls(text.strip(), limit)
+        if gate.bound(floor=math.nan) > most:
+            raise _unreadable(text, f"{name} is never above {most:g}")
+        return gate
 
     @property
     def columns(self) -> Sequence[str]:
@@ -99,14 +95,16 @@ class Gate:
         predictor = self.limit.predictor or result.reference
         check_exists(result.names, predictor, "predictor")
         found = QUANTITIES[self.limit.quantity].measure(result, predictor, self.limit.of)
-        bound = self._bound(result, predictor)
+        floor = result.row("test", predictor).dcv_floor
+        bound = self.bound(math.nan if floor is None else floor)
         return Verdict(self, self.outcome_of(found, bound), found, bound)
 
-    def _bound(self, result: AuditResult, predictor: str) -> float:
-        if not self.times_floor:
-            return self.number
-        floor = result.row("test", predictor).dcv_floor
-        return math.nan if floor is None else self.number * floor
+    def bound(self, floor: float) -> float:
+        """Return the bound beside a predictor's floor of DCV."""
+        number = 1.0 if self.limit.number is None else self.limit.number
+        if self.limit.unit in ("", "%"):
+            return number / 100.0 if self.limit.unit else number
+        return number * floor
 
     def outcome_of(self, found: Measured, bound: float) -> GateOutcome:
         """Return what an interval says beside a bound."""
@@ -188,11 +186,11 @@ def overall(verdicts: Sequence[Verdict]) -> GateOutcome:
 def _low_segments(result: AuditResult, predictor: str, of: str) -> Measured:  # noqa: ARG001
     low, judged = result.too_low(predictor), result.object_segments(predictor)
     if not judged:
-        return Measured(math.nan, math.nan, math.nan, "no segment has rows enough to be judged")
+        return Measured("no segment has rows enough to be judged")
     words = f"of {len(judged)} segments clearly under-covered: {len(low)}"
     if low:
         words += f", the worst {in_brief(low[0])} with {percent(low[0].accuracy)}"
-    return Measured(len(low), len(low), len(low), words)
+    return Measured(words, *[len(low)] * 3)
 
 
 def _coverage(result: AuditResult, predictor: str, of: str) -> Measured:
@@ -205,10 +203,10 @@ def _coverage(result: AuditResult, predictor: str, of: str) -> Measured:
         words = f"no test row has {rule}"
         if meant := values_meant(rule, test_rows.table):
             words += f"; did you mean {', '.join(meant)}?"
-        return Measured(math.nan, math.nan, math.nan, words)
+        return Measured(words)
     interval = f"{points(row.low)} to {points(row.high)} %"
     words = f"coverage of {counted(row.n, 'test row')} is {percent(row.accuracy)} ({interval})"
-    return Measured(row.accuracy, row.low, row.high, words)
+    return Measured(words, row.accuracy, row.low, row.high)
 
 
 def _gap(result: AuditResult, predictor: str, of: str) -> Measured:
@@ -216,7 +214,7 @@ def _gap(result: AuditResult, predictor: str, of: str) -> Measured:
     check_exists([*by_variable], of, "variable")
     row = by_variable[of]
     if row.gap_segment is None:
-        return Measured(math.nan, math.nan, math.nan, "no two groups have rows enough")
+        return Measured("no two groups have rows enough")
     ends = sorted((abs(row.gap_low), abs(row.gap_high)))
     low = 0.0 if row.gap_low <= 0.0 <= row.gap_high else ends[0]
     gap = abs(row.gap)
@@ -224,7 +222,7 @@ def _gap(result: AuditResult, predictor: str, of: str) -> Measured:
         f"'{row.gap_segment}' differs from '{row.reference}' by {points(gap)} points "
         f"({points(low)} to {points(ends[1])})"
     )
-    return Measured(gap, low, ends[1], words)
+    return Measured(words, gap, low, ends[1])
 
 
 def _dcv(result: AuditResult, predictor: str, of: str) -> Measured:  # noqa: ARG001
@@ -234,10 +232,10 @@ def _dcv(result: AuditResult, predictor: str, of: str) -> Measured:  # noqa: ARG
         words += f" beside a floor of {row.dcv_floor:.4f}"
     noise = row.dcv_floor_unadjusted
     if noise is None or row.dcv_corrected_low is None or row.dcv_corrected_high is None:
-        return Measured(row.dcv, math.nan, math.nan, words)
+        return Measured(words, row.dcv)
     # what the rows would show on average at either end of the interval for the DCV behind them
     low, high = (math.hypot(end, noise) for end in (row.dcv_corrected_low, row.dcv_corrected_high))
-    return Measured(row.dcv, low, high, words)
+    return Measured(words, row.dcv, low, high)
 
 
 QUANTITIES: Mapping[str, _Quantity] = {

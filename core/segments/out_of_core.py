@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from ..arrays import FloatArray, IndexArray
-from ..preparation.outputs.classes import parse_sets
+from ..preparation.output_classes import parse_sets
 from ..tables.columns import Column, ColumnKind, as_levels, value_order
 from ..tables.grammar import parse_rule
 from ..tables.lazy import LazyTable

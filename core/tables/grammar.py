@@ -22,6 +22,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple, NoReturn
 
 from ..errors import InputError
@@ -41,7 +42,11 @@ _LINE = re.compile(
 )
 """Quotes hold a line end together where they stand around a name or a segment."""
 
-_LIMIT_END = re.compile(r"(?P<sign><=|>=|<|>)(?P<bound>[^()<>=]++)\Z")
+_LIMIT = re.compile(
+    r"\s*+(?:(?P<predictor>[^()<>=\s][^()<>=]*)\.)?(?P<quantity>[^.()<>=]*)"
+    r"(?:\((?P<of>.*)\)\s*)?(?P<sign><=|>=|<|>)(?P<bound>[^()<>=]*+)",
+    re.DOTALL,
+)
 _BOUND = re.compile(
     r"(?P<number>\d{1,20}(\.\d{0,20})?|\.\d{1,20})?\s*+(?P<unit>%|(?:\*\s*+)?floor)?", re.ASCII
 )
@@ -96,18 +101,22 @@ def _divides(token: _Token) -> bool:
 
 
 def _condition(tokens: Sequence[_Token]) -> Condition:
-    signs = [place for place, token in enumerate(tokens) if token["sign"]]
+    places = [place for place, token in enumerate(tokens) if token["sign"]]
+    signs = [tokens[place]["sign"] for place in places]
+    parts = [tokens[start + 1 : end] for start, end in pairwise([-1, *places, len(tokens)])]
     match signs:
         case []:
             return _missing(tokens)
-        case [place]:
-            return _compared(tokens, place)
-        case [first, second] if {tokens[i]["sign"] for i in signs} <= {"<", "<="}:
-            return Between(
-                _one(tokens[first + 1 : second], tokens),
-                Bound(_one(tokens[:first], tokens), tokens[first]["sign"] == "<="),
-                Bound(_one(tokens[second + 1 :], tokens), tokens[second]["sign"] == "<="),
-            )
+        case ["=" | "!=" as sign]:
+            name = _one(parts[0], tokens)
+            return OneOf(name, _either(parts[1], tokens), negated=sign == "!=")
+        case [sign]:
+            name, bound = _one(parts[0], tokens), Bound(_one(parts[1], tokens), "=" in sign)
+            return Between(name, bound, None) if ">" in sign else Between(name, None, bound)
+        case ["<" | "<=" as first, "<" | "<=" as second]:
+            name = _one(parts[1], tokens)
+            low = Bound(_one(parts[0], tokens), first == "<=")
+            return Between(name, low, Bound(_one(parts[2], tokens), second == "<="))
     return _refuse_part(tokens, f"{_HOW_TO_WRITE}, and {_HOW_TO_QUOTE}")
 
 
@@ -118,15 +127,6 @@ def _missing(tokens: Sequence[_Token]) -> Missing:
             name = _one(tokens[: -len(words)], tokens)
             return Missing(name, negated="not" in words)
     return _refuse_part(tokens, _HOW_TO_WRITE)
-
-
-def _compared(tokens: Sequence[_Token], place: int) -> OneOf | Between:
-    sign, right = tokens[place]["sign"], tokens[place + 1 :]
-    name = _one(tokens[:place], tokens)
-    if sign in ("=", "!="):
-        return OneOf(name, _either(right, tokens), negated=sign == "!=")
-    bound = Bound(_one(right, tokens), included="=" in sign)
-    return Between(name, bound, None) if ">" in sign else Between(name, None, bound)
 
 
 def _either(tokens: Sequence[_Token], whole: Sequence[_Token]) -> tuple[str, ...]:
@@ -195,11 +195,17 @@ def _item_before(signs: str) -> re.Pattern[str]:
 
 def _item(text: str, signs: str, start: int = 0) -> _Item:
     found = _item_before(signs).match(text, start)
-    if found is None:
-        raise AssertionError("whatever comes before a sign is an item")
+    assert found is not None  # noqa: S101 - whatever comes before a sign is an item
     quoted, plain = found["quoted"], found["plain"]
     name = plain.strip() if quoted is None else quoted.replace('""', '"')
     return _Item(name, quoted is not None, found["sign"], found.end())
+
+
+def _items(text: str, signs: str) -> Iterator[_Item]:
+    item = _Item("", is_quoted=False, sign=signs, end=0)
+    while item.sign:
+        item = _item(text, signs, item.end)
+        yield item
 
 
 def _in_quotes(name: str, signs: str) -> str:
@@ -213,16 +219,11 @@ def _refused(code: str, text: str, advice: str) -> InputError:
 
 def parse_columns(text: str) -> tuple[str, ...]:
     """Read ``a,b,c``, or raise :class:`InputError`; quotes keep spaces around a name, too."""
-    names: list[str] = []
-    place = 0
-    while place < len(text):
-        name, is_quoted, _, place = _item(text, ",", place)
-        if not is_quoted and ("\n" in name or "\r" in name):
-            advice = "is no list of columns; put a name that holds a line end in double quotes"
-            raise _refused("columns.unreadable", text, advice)
-        if name or is_quoted:
-            names.append(name)
-    return tuple(names)
+    items = [item for item in _items(text, ",") if item.name or item.is_quoted]
+    if any(not item.is_quoted and {*"\n\r"} & {*item.name} for item in items):
+        advice = "is no list of columns; put a name that holds a line end in double quotes"
+        raise _refused("columns.unreadable", text, advice)
+    return tuple(item.name for item in items)
 
 
 def write_columns(names: Iterable[str]) -> str:
@@ -232,17 +233,13 @@ def write_columns(names: Iterable[str]) -> str:
 
 def parse_pairs(text: str) -> tuple[tuple[str, str], ...]:
     """Read ``a:b,c:d``, or raise :class:`InputError`."""
-    pairs: list[tuple[str, str]] = []
-    place, goes_on = 0, True
-    while goes_on:
-        one = _item(text, ",:", place)
-        other = _item(text, ",:", one.end)
-        if not (one.is_name and one.sign == ":" and other.is_name and other.sign != ":"):
-            advice = "write A:B,C:D, with names that hold a comma or colon in double quotes"
-            raise _refused("pairs.unreadable", text, f"is no list of pairs; {advice}")
-        pairs.append((one.name, other.name))
-        place, goes_on = other.end, other.sign == ","
-    return tuple(pairs)
+    items = list(_items(text, ",:"))
+    ones, others = items[::2], items[1::2]
+    in_pairs = [one.sign == ":" for one in ones] == [other.sign != ":" for other in others]
+    if not (in_pairs and all(item.is_name for item in items)):
+        advice = "write A:B,C:D, with names that hold a comma or colon in double quotes"
+        raise _refused("pairs.unreadable", text, f"is no list of pairs; {advice}")
+    return tuple((one.name, other.name) for one, other in zip(ones, others, strict=True))
 
 
 def write_pairs(pairs: Iterable[tuple[str, str]]) -> str:
@@ -316,39 +313,24 @@ def lines_of(text: str) -> list[str]:
 
 
 class Limit(NamedTuple):
-    """A limit as it is written: a predictor's quantity, of what in brackets, a sign and a bound."""
+    """A predictor's quantity, of what in brackets, a sign and a bound, as they are written."""
 
     predictor: str | None
     quantity: str
     of: str
     sign: str
-    bound: str
-
-
-class LimitBound(NamedTuple):
-    """What a bound says: a number, if it does, and "%", "floor" or "* floor", or nothing."""
-
     number: float | None
-    unit: str
+    unit: str | None
+    """Of the bound: "%", "floor", "* floor" or nothing; None if it is none that can be read."""
 
 
 def parse_limit(text: str) -> Limit | None:
-    """Read ``predictor.quantity(of) < bound``; None if it has not that form."""
-    end = _LIMIT_END.search(text)
-    if end is None:
+    """Read ``predictor.quantity(of) < 2*floor``; None if it has not that form."""
+    found = _LIMIT.fullmatch(text)
+    if found is None:
         return None
-    name, of = text[: end.start()].strip(), ""
-    if name.endswith(")"):
-        name, _, of = name[:-1].partition("(")
-    predictor, dot, quantity = name.rstrip().rpartition(".")
-    if any(sign in name for sign in "()<>=") or bool(dot) != bool(predictor):
-        return None
-    return Limit(predictor.strip() or None, quantity, of.strip(), end["sign"], end["bound"].strip())
-
-
-def parse_limit_bound(text: str) -> LimitBound | None:
-    """Read ``0.88``, ``88 %``, ``floor`` or ``2*floor``; None if it is none of these."""
-    found = _BOUND.fullmatch(text)
-    if found is None or not text:
-        return None
-    return LimitBound(float(found["number"]) if found["number"] else None, found["unit"] or "")
+    predictor, quantity, of, sign, bound = found.groups(default="")
+    said = _BOUND.fullmatch(bound.strip()) if bound.strip() else None
+    number = float(said["number"]) if said and said["number"] else None
+    unit = (said["unit"] or "") if said else None
+    return Limit(predictor.strip() or None, quantity.rstrip(), of.strip(), sign, number, unit)

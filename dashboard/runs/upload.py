@@ -12,7 +12,7 @@ import pandas as pd
 
 from evencover.core import AuditSettings, parse_table
 from evencover.core.events import Listener, StageStarted, StopRequest
-from evencover.core.preparation.outputs.guess import guess_label
+from evencover.core.preparation.guessed_outputs import guess_label
 from evencover.core.preparation.roles import ColumnProfile, profile_columns, with_audit_only
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.columns import check_exists

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit, parse_table
-from evencover.core.preparation.outputs.guess import guess_label
+from evencover.core.preparation.guessed_outputs import guess_label
 from evencover.core.preparation.roles import profile_columns
 from evencover.core.tables.dates import to_dates
 

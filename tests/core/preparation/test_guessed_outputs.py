@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.preparation.outputs.guess import guess_label, guess_outputs
+from evencover.core.preparation.guessed_outputs import guess_label, guess_outputs
 from evencover.core.tables.table import Table
 
 N = 200

@@ -9,7 +9,7 @@ import pytest
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.conformal.measures import GivenPrediction
-from evencover.core.preparation.outputs.classes import classes_of_columns
+from evencover.core.preparation.output_classes import classes_of_columns
 from evencover.core.preparation.prepare import plan
 from evencover.core.preparation.roles import columns_in_use
 from evencover.core.rows.examples import Examples, ModelOutputs, as_examples

@@ -127,7 +127,7 @@ def test_a_faultless_predictor_breaks_a_rule_at_its_own_level_seldom():
     hits = np.random.default_rng(0).binomial(400, 0.9, 4000)
     _, high = proportion_confint(hits, 400, method="wilson")
     rule = Gate.parse("coverage < 0.9")
-    broken = [rule.outcome_of(Measured(math.nan, 0.0, end, ""), 0.9) for end in high]
+    broken = [rule.outcome_of(Measured("", low=0.0, high=end), 0.9) for end in high]
     assert 0.015 < np.mean([found == "broken" for found in broken]) < 0.035
 
 

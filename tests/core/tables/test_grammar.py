@@ -60,10 +60,10 @@ anything = st.text(st.characters(codec="utf-8"), min_size=1)
         (parse_reference, 'e=""', ("e", "")),
         (parse_cohort, "old homes: age >= 65", ("old homes", "age >= 65")),
         (parse_cohort, ' "a: b" :c = "d: e" ', ("a: b", 'c = "d: e"')),
-        (parse_limit, "dcv > 2*floor", Limit(None, "dcv", "", ">", "2*floor")),
-        (parse_limit, " x.gap (a (b)) >= 1 % ", Limit("x", "gap", "a (b)", ">=", "1 %")),
-        (parse_limit, "ifacm@0.2.dcv < 1", Limit("ifacm@0.2", "dcv", "", "<", "1")),
-        (parse_limit, "coverage(a <= 2) <.9", Limit(None, "coverage", "a <= 2", "<", ".9")),
+        (parse_limit, "dcv > 2*floor", Limit(None, "dcv", "", ">", 2.0, "*floor")),
+        (parse_limit, " x.gap (a (b)) >= 1 % ", Limit("x", "gap", "a (b)", ">=", 1.0, "%")),
+        (parse_limit, "ifacm@0.2.dcv < 1", Limit("ifacm@0.2", "dcv", "", "<", 1.0, "")),
+        (parse_limit, "coverage(a <= 2) <.9", Limit(None, "coverage", "a <= 2", "<", 0.9, "")),
     ],
 )
 def test_what_texts_say(parse, text, found):

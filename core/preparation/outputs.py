@@ -1,18 +1,30 @@
-"""Predictions, spreads, quantiles and ends of intervals, in the label's own units."""
+"""Outputs of a user's own model for a table's rows, read from its columns and checked."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from ...arrays import BoolArray, FloatArray
-from ...errors import InputError
-from ...messages import Sentence
-from ...rows.examples import ModelOutputs
-from ...tables.columns import LARGEST, Column
-from ...tables.table import Table
-from ..settings import AuditSettings
-from ..target import NumericLabel
+from ..arrays import BoolArray, FloatArray
+from ..errors import InputError
+from ..messages import Sentence
+from ..rows.examples import ModelOutputs
+from ..tables.columns import LARGEST, Column, check_exists
+from ..tables.table import Table
+from .output_classes import (
+    classes_in_sets,
+    classes_of_columns,
+    numbers_of,
+    read_probabilities,
+    read_sets,
+)
+from .settings import AuditSettings
+from .target import ClassLabel, LabelCoding, NumericLabel
+
+_FAITH = Sentence(
+    "outputs.unseen",
+    "What your model said is taken as it is: the figures tell how it does on new rows as far as no "
+    "row of this table was used to fit it.",
+)
 
 SIGMA_FLOOR = 1e-6
 """Spreads of 0 are raised to this share of their root mean square, as their log is taken."""
@@ -38,71 +50,106 @@ _COUNTED = {
 }
 
 
-def read_prediction(
-    table: Table, label: NumericLabel, settings: AuditSettings, notes: list[Sentence]
+def rows_without_outputs(table: Table, settings: AuditSettings) -> BoolArray:
+    """Say which rows have no model outputs, shape (n,); an empty cell is an empty set.
+
+    Raises :class:`InputError` if a column does not exist, or is missing in every row.
+    """
+    lacking = np.zeros(len(table), dtype=bool)
+    for name, what in settings.output_columns.items():
+        check_exists(table.names, name)
+        missing = table[name].missing
+        if missing.all():
+            sentence = "column '{column}' {what}, but is missing in every row; choose another"
+            raise InputError("outputs.missing", sentence, column=name, what=what)
+        if name != settings.label_set:
+            lacking |= missing
+    return lacking
+
+
+def classes_of_outputs(table: Table, settings: AuditSettings) -> Collection[str]:
+    """Return the classes in model outputs, beside those that rows have as their label."""
+    if settings.outputs is None:
+        return ()
+    classes: list[str] = table[settings.target].levels.unique().tolist()
+    if settings.label_set is not None:
+        return classes_in_sets(table[settings.label_set], classes)
+    return classes_of_columns(settings.probabilities, classes, settings.target)
+
+
+def read_outputs(
+    table: Table, label: LabelCoding, settings: AuditSettings
+) -> tuple[ModelOutputs | None, list[Sentence]]:
+    """Return the model outputs of rows that all have some, and notes on them.
+
+    Raises :class:`InputError` if it is unusable: its sentence names column, row and value.
+    """
+    notes: list[Sentence] = []
+    if settings.outputs is None:
+        return None, notes
+    columns, own = [table[name] for name in settings.output_columns], table[settings.target]
+    if isinstance(label, ClassLabel):
+        read = read_probabilities if settings.probabilities else read_sets
+        outputs = read(columns, own, label, notes)
+    elif settings.prediction is not None:
+        outputs = _read_prediction(columns, own, label, notes)
+    else:
+        read_ends = _read_quantiles if settings.quantiles else _read_bounds
+        outputs = read_ends(columns, label, notes)
+    return outputs, [_FAITH, *notes]
+
+
+def _read_prediction(
+    columns: Sequence[Column], own: Column, label: NumericLabel, notes: list[Sentence]
 ) -> ModelOutputs:
     """Return predictions, and spreads if there are; a note on those that were raised."""
-    prediction = _of(table, settings.prediction)
+    prediction, *spreads = columns
     values = _finite(prediction)
-    if np.array_equal(values, table[settings.target].numbers):
+    if np.array_equal(values, own.numbers):
         sentence = (
             "column '{column}' is the label itself in every row, no prediction; choose another"
         )
         raise InputError("outputs.label", sentence, column=prediction.name)
     _refuse_without_log(prediction, values, label)
-    if settings.sigma is None:
+    if not spreads:
         return ModelOutputs(prediction=label.coded(values))
-    sigma = _spread(_of(table, settings.sigma), notes)
+    sigma = _spread(spreads[0], notes)
     if label.logarithmic:
         sigma = sigma / values
         notes.append(_LOG_SIGMA)
     return ModelOutputs(prediction=label.coded(values), sigma=sigma / label.scale)
 
 
-def read_quantiles(
-    table: Table, label: NumericLabel, settings: AuditSettings, notes: list[Sentence]
+def _read_quantiles(
+    columns: Sequence[Column], label: NumericLabel, notes: list[Sentence]
 ) -> ModelOutputs:
     """Return lower and upper quantiles; a note on those that cross."""
-    columns = [_of(table, name) for name in settings.quantiles]
     lower, upper = map(_finite, columns)
     for column, values in zip(columns, (lower, upper), strict=True):
         _refuse_without_log(column, values, label)
-    _count(notes, "quantiles_crossed", _crossed(columns, lower, upper))
+    notes += odd_notes({"quantiles_crossed": _crossed(columns, lower, upper)})
     return ModelOutputs(lower=label.coded(lower), upper=label.coded(upper))
 
 
-def read_bounds(
-    table: Table, label: NumericLabel, settings: AuditSettings, notes: list[Sentence]
+def _read_bounds(
+    columns: Sequence[Column], label: NumericLabel, notes: list[Sentence]
 ) -> ModelOutputs:
     """Return the ends of intervals; a note on each kind of odd ones."""
-    columns = [_of(table, name) for name in (settings.lower, settings.upper)]
     lower, upper = map(numbers_of, columns)
     sentence = "column '{column}' holds {value} in row {row}, beyond which there is no number"
     columns[0].refuse(np.isposinf(lower), "outputs.infinite_end", sentence)
     columns[1].refuse(np.isneginf(upper), "outputs.infinite_end", sentence)
-    _count(notes, "infinite", np.isinf(lower) | np.isinf(upper))
-    _count(notes, "crossed", _crossed(columns, lower, upper))
-    _count(notes, "zero_width", lower == upper)
+    counts = {
+        "infinite": int((np.isinf(lower) | np.isinf(upper)).sum()),
+        "crossed": _crossed(columns, lower, upper),
+        "zero_width": int((lower == upper).sum()),
+    }
     if label.logarithmic:
         _refuse_without_log(columns[1], upper, label)
-        _count(notes, "no_log", np.isfinite(lower) & (lower <= 0.0))
+        counts["no_log"] = int((np.isfinite(lower) & (lower <= 0.0)).sum())
         lower = np.maximum(lower, 0.0)
+    notes += odd_notes(counts)
     return ModelOutputs(lower=label.coded(lower), upper=label.coded(upper))
-
-
-def _of(table: Table, name: str | None) -> Column:
-    assert name is not None  # noqa: S101 - the settings name it
-    return table[name]
-
-
-def numbers_of(column: Column) -> FloatArray:
-    """Return the numbers of a column, none missing; refused if it holds something else."""
-    sentence = (
-        "column '{column}' holds '{value}' in row {row}, which was not read as a number; "
-        "mend that value, or have the column read as numbers"
-    )
-    column.refuse_text("outputs.no_number", sentence)
-    return column.numbers
 
 
 def _finite(column: Column) -> FloatArray:
@@ -127,8 +174,8 @@ def _spread(column: Column, notes: list[Sentence]) -> FloatArray:
         raise InputError("outputs.zero_sigma", sentence, column=column.name)
     zero = values == 0.0
     if zero.any():
-        about: dict[str, Any] = {"column": column.name, "count": int(zero.sum())}
-        notes.append(Sentence("outputs.raised_sigma", _RAISED, **about))
+        count = int(zero.sum())
+        notes.append(Sentence("outputs.raised_sigma", _RAISED, column=column.name, count=count))
     return np.where(zero, SIGMA_FLOOR * np.sqrt(np.mean(values**2)), values)
 
 
@@ -141,21 +188,17 @@ def _refuse_without_log(column: Column, values: FloatArray, label: NumericLabel)
         column.refuse(values <= 0.0, "outputs.no_logarithm", sentence)
 
 
-def _crossed(columns: list[Column], lower: FloatArray, upper: FloatArray) -> BoolArray:
-    crossed = lower > upper
-    if crossed.mean() > _MOST_CROSSED:
+def _crossed(columns: Sequence[Column], lower: FloatArray, upper: FloatArray) -> int:
+    """Return how many rows' ends are in the wrong order; refused if most are."""
+    crossed = int((lower > upper).sum())
+    if crossed > _MOST_CROSSED * len(lower):
         sentence = (
             "'{lower}' is above '{upper}' in {count} of {rows} rows; exchange the two columns, or "
             "choose others"
         )
         names = {"lower": columns[0].name, "upper": columns[1].name}
-        about = {"count": int(crossed.sum()), "rows": len(crossed)}
-        raise InputError("outputs.crossed", sentence, **names, **about)
+        raise InputError("outputs.crossed", sentence, **names, count=crossed, rows=len(lower))
     return crossed
-
-
-def _count(notes: list[Sentence], kind: str, where: BoolArray) -> None:
-    notes += odd_notes({kind: int(where.sum())})
 
 
 def odd_notes(counts: Mapping[str, int]) -> list[Sentence]:

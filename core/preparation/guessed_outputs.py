@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import FloatArray
-from ...errors import InputError
-from ...tables.columns import Column, value_order
-from ...tables.table import Table
-from ..column_names import says_one_of
-from ..target import detect_task
-from .classes import ROUNDING, parse_sets, surroundings
+from ..arrays import FloatArray
+from ..errors import InputError
+from ..tables.columns import Column, value_order
+from ..tables.table import Table
+from .column_names import says_one_of
+from .output_classes import ROUNDING, parse_sets, surroundings
+from .target import detect_task
 
 Guess = Mapping[str, Any]
 """Columns by the options that name them."""
@@ -56,8 +56,7 @@ def guess_label(table: Table) -> str:
     named = [by_name[name] for name in _LABELS if name in by_name]
     if named:
         return named[0]
-    last = table.names[-1]
-    some = table.rows(np.arange(min(len(table), SAMPLED_ROWS)))
+    last, some = table.names[-1], table.rows(np.arange(min(len(table), SAMPLED_ROWS)))
     before = next((name for name in reversed(table.names) if not _is_like_output(some, name)), last)
     return before if before != last and guess_outputs(table, before) else last
 

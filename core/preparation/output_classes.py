@@ -7,15 +7,12 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays import FloatArray
-from ...errors import InputError
-from ...messages import Cell, Names, Sentence, first_of, in_quotes
-from ...rows.examples import ModelOutputs
-from ...tables.columns import Column, coded
-from ...tables.table import Table
-from ..settings import AuditSettings
-from ..target import ClassLabel
-from .numbers import numbers_of
+from ..arrays import FloatArray
+from ..errors import InputError
+from ..messages import Cell, Names, Sentence, first_of, in_quotes
+from ..rows.examples import ModelOutputs
+from ..tables.columns import Column, coded
+from .target import ClassLabel
 
 SEPARATORS: tuple[str | None, ...] = (";", "|", ",", "/", None)
 """Between classes; None is white space."""
@@ -40,18 +37,27 @@ _RESCALED = (
 )
 
 
+def numbers_of(column: Column) -> FloatArray:
+    """Return the numbers of a column, none missing; refused if it holds something else."""
+    sentence = (
+        "column '{column}' holds '{value}' in row {row}, which was not read as a number; "
+        "mend that value, or have the column read as numbers"
+    )
+    column.refuse_text("outputs.no_number", sentence)
+    return column.numbers
+
+
 def read_sets(
-    table: Table, label: ClassLabel, settings: AuditSettings, notes: list[Sentence]
+    columns: Sequence[Column], own: Column, label: ClassLabel, notes: list[Sentence]
 ) -> ModelOutputs:
     """Return the members of the sets; notes on empty cells and on classes that no row has."""
-    assert settings.label_set is not None  # noqa: S101 - they are the outputs
-    column, own = table[settings.label_set], table[settings.target].levels.unique()
-    codes, sets = parse_sets(column, own)
+    column, classes = columns[0], own.levels.unique()
+    codes, sets = parse_sets(column, classes)
     place = {name: k for k, name in enumerate(label.classes)}
     members = np.zeros((len(sets) + 1, len(place)), dtype=bool)  # the last is an empty cell's
     for row, names in enumerate(sets):
         members[row, [place[name] for name in names]] = True
-    others = [name for name in label.classes if name not in {*own}]
+    others = [name for name in label.classes if name not in {*classes}]
     if column.missing.any():
         about = {"column": column.name, "count": int(column.missing.sum())}
         notes.append(Sentence("sets.empty_cells", _EMPTY, **about))
@@ -149,19 +155,16 @@ def _refuse_doubt(
 
 
 def read_probabilities(
-    table: Table, label: ClassLabel, settings: AuditSettings, notes: list[Sentence]
+    columns: Sequence[Column], own: Column, label: ClassLabel, notes: list[Sentence]
 ) -> ModelOutputs:
     """Return the probabilities of the label's classes; a note on those that were rescaled."""
-    names = settings.probabilities
-    columns = dict(
-        zip(classes_of_columns(names, label.classes, settings.target), names, strict=True)
-    )
-    values = {name: _shares(table, column) for name, column in columns.items()}
+    classes = classes_of_columns([c.name for c in columns], label.classes, own.name)
+    values = dict(zip(classes, map(_shares, columns), strict=True))
     if len(values) == 1:
         ((name, share),) = values.items()
         values |= {other: 1.0 - share for other in label.classes if other != name}
     matrix = np.column_stack([values[name] for name in label.classes])
-    return ModelOutputs(probabilities=_summing_to_one(matrix, table[names[0]], notes))
+    return ModelOutputs(probabilities=_summing_to_one(matrix, columns[0], notes))
 
 
 def classes_of_columns(
@@ -254,8 +257,7 @@ def _names(column: str, name: str) -> bool:
     return re.search(pattern, column, re.IGNORECASE) is not None
 
 
-def _shares(table: Table, name: str) -> FloatArray:
-    column = table[name]
+def _shares(column: Column) -> FloatArray:
     values = numbers_of(column)
     sentence = (
         "column '{column}' holds {value} in row {row}, but a probability is from 0 to 1; divide "
