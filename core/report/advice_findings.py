@@ -12,7 +12,7 @@ from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
 from .coverage_findings import holds_all, named_group
 from .dependence_findings import p_value_of
-from .effects import EFFECTS, effect_of, pays, same_group
+from .remedy_findings import EFFECTS, effect_of, pays, same_group
 from .result import AuditResult, Finding
 from .wording import brief, in_brief
 

@@ -8,7 +8,7 @@
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -18,17 +18,42 @@ from ..events import Listener, StopRequest, ignore, never
 from ..experiment.experiment import Experiment
 from ..experiment.out_of_core import AllRows
 from ..experiment.predictors import OwnAlgorithms, candidates
+from ..experiment.segment_tables import segment_tables
 from ..messages import Sentence
 from ..preparation.prepare import Plan, plan
 from ..preparation.settings import AuditSettings
 from ..remedies import Remedy
-from ..segments.grouping import SegmentVariables
+from ..segments.grouping import (
+    EMPTY_COHORT,
+    SegmentVariables,
+    cohort_names,
+    cohort_notes,
+    cohort_variables,
+)
 from ..tables.fingerprint import UNNAMED, Origin
 from ..tables.lazy import LazyTable
 from ..tables.table import Table
-from .findings import with_findings
+from .advice_findings import advice_findings
+from .coverage_findings import count_findings, coverage_findings
+from .dependence_findings import dependence_findings
+from .remedy_findings import remedy_findings
 from .repeats import summarise
 from .result import AuditResult, ImpossibleSeed
+
+_FINDINGS = (
+    coverage_findings,
+    remedy_findings,
+    advice_findings,
+    count_findings,
+    dependence_findings,
+)
+"""What makes them, in the order of reading."""
+
+_LEFT_OUT = "The reference group '{group}' of '{name}' was left out, as there is no such cohort."
+_OF_REPEATS = "repeats.other-cohorts"
+_REPEATS_STAY = (
+    "The figures over the repeats have the cohorts that the audit was run with: {names}."
+)
 
 
 def audit(  # noqa: PLR0913 - each is named
@@ -73,22 +98,7 @@ def audit(  # noqa: PLR0913 - each is named
         so far and says so in its notes.
     """
     own = OwnAlgorithms.of(measure, remedies)
-    experiment = _experiment(table, own.settings(settings), unread, origin)
-    experiment.own, experiment.candidates = own, candidates(experiment.settings, own)
-    experiment.with_replay = with_replay
-    experiment.on_event, experiment.should_stop = on_event, should_stop
-    experiment.run()
-    return _result(experiment)
-
-
-def _experiment(
-    table: pd.DataFrame | Table | LazyTable,
-    settings: AuditSettings,
-    unread: Sequence[str],
-    origin: Origin,
-) -> Experiment:
-    """Return the experiment that an audit is, with a sample of a table that is not in memory."""
-    rows: AllRows | None = None
+    settings, rows = own.settings(settings), None
     if isinstance(table, LazyTable):
         started = time.perf_counter()
         rows = AllRows.of(table, settings)
@@ -97,16 +107,22 @@ def _experiment(
         taken = time.perf_counter() - started
         origin = replace(origin, read_seconds=origin.read_seconds + taken)
     typed = Table.of(table)
-    return Experiment(
+    experiment = Experiment(
         table=typed,
         settings=settings,
-        candidates=candidates(settings),
+        candidates=candidates(settings, own),
         seeds=range(settings.seed, settings.seed + settings.repeats),
         origin=origin.of(typed.frame),
         is_audit=True,
+        own=own,
         unread=unread,
         rows=rows,
+        with_replay=with_replay,
+        on_event=on_event,
+        should_stop=should_stop,
     )
+    experiment.run()
+    return _result(experiment)
 
 
 def _result(experiment: Experiment) -> AuditResult:
@@ -139,3 +155,78 @@ def check(table: pd.DataFrame | Table, settings: AuditSettings) -> Plan:
     made = plan(table, settings)
     SegmentVariables(made, settings)
     return made
+
+
+def with_findings(result: AuditResult) -> AuditResult:
+    """Return a result whose groups are judged, with what its figures say."""
+    return replace(result, findings=[finding for find in _FINDINGS for finding in find(result)])
+
+
+def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> AuditResult:
+    """Return the result of the audit with these cohorts, names and rules, instead of those it has.
+
+    Those that the audit was not asked for are made after looking at its results, and marked so.
+
+    It equals the audit done with them, but for the times and ``repeats``, where the cohorts of the
+    audit stay, as a note says: the rows of the other seeds are no longer there. Reference groups of
+    cohorts that are gone are left out, with a note on each. The result has to have its test rows in
+    memory; raises :class:`InputError` if cohorts are unusable, as :class:`AuditSettings` and
+    :func:`audit` do.
+    """
+    test_rows, asked = result.test_rows, result.asked
+    if test_rows is None or asked is None:
+        raise ValueError("the result holds no test rows; take it as the audit gave it")
+    others = [variable for variable in test_rows.variables if not variable.rule]
+    names = [variable.name for variable in others]
+    settings = cohorts_replaced(asked, cohorts, names)
+    added = cohort_variables(test_rows.table, names, settings)
+    variables = {variable.name: variable for variable in (*others, *added)}
+    kept = tuple(
+        (name, group)
+        for name, group in settings.reference
+        if name in variables and group in variables[name].partition.names
+    )
+    left_out = [pair for pair in asked.reference if pair not in kept]
+    settings = replace(settings, reference=kept)
+    test_rows = replace(test_rows, variables=tuple(variables.values()))
+    tables = segment_tables(test_rows, settings, result.adjustments)
+    notes = [
+        *(note for note in result.notes if note.code != EMPTY_COHORT),
+        *cohort_notes(variables.values()),
+        *(Sentence("reference.left-out", _LEFT_OUT, name=n, group=g) for n, g in left_out),
+    ]
+    is_noted = any(note.code == _OF_REPEATS for note in notes)
+    if result.repeats and not is_noted and asked.all_cohorts != settings.all_cohorts:
+        of_audit = ", ".join(f"'{name}'" for name, _ in asked.all_cohorts) or "none"
+        notes.append(Sentence(_OF_REPEATS, _REPEATS_STAY, names=of_audit))
+    found = replace(
+        result,
+        settings=result.settings
+        | {"cohorts": dict(settings.cohorts), "looks": dict(settings.looks)}
+        | {"reference": dict(kept)},
+        asked=settings,
+        test_rows=test_rows,
+        **tables._asdict(),
+        notes=notes,
+    )
+    return with_findings(found.judged())
+
+
+def cohorts_replaced(
+    settings: AuditSettings, cohorts: Sequence[tuple[str, str]], others: Iterable[str] = ()
+) -> AuditSettings:
+    """Return settings with other cohorts, without reference groups of those that are gone.
+
+    Cohorts that the settings do not have are made after looking.
+    ``others`` names the variables that are no cohorts, of which one may be called like a cohort's.
+    Raises :class:`InputError` if cohorts are unusable whatever the table, as :class:`AuditSettings`
+    does.
+    """
+    kept = {name for name, _ in cohorts}
+    names = cohort_names(others, settings.all_cohorts)
+    before = zip(names, settings.all_cohorts, strict=True)
+    gone = {variable for variable, (name, _) in before if name not in kept}
+    reference = tuple(pair for pair in settings.reference if pair[0] not in gone)
+    asked = tuple(cohort for cohort in cohorts if cohort in settings.cohorts)
+    looks = tuple(cohort for cohort in cohorts if cohort not in settings.cohorts)
+    return replace(settings, cohorts=asked, looks=looks, reference=reference)

@@ -11,9 +11,10 @@ from typing import Any
 
 from .. import levels
 from ..conformal.rank import threshold_rank
-from ..messages import Sentence, counted
+from ..messages import counted
 from ..segments.by_segment import SegmentRow
 from ..segments.grouping import EMPTY_COHORT
+from ..segments.statistics import Status
 from ..segments.under_coverage import Coverage, JudgedRow, is_lower_than_all
 from ..segments.worst_segments import WorstSegmentRow
 from .dependence_findings import chance_in_words, on_audit_only, p_value_of, seen_columns
@@ -24,11 +25,9 @@ from .wording import (
     clearly,
     gain_in_words,
     in_brief,
-    no_group,
     percent,
     points,
     rows_in_words,
-    segments_counted,
 )
 
 _NAMED = 4
@@ -38,7 +37,7 @@ _MOST_NAMED = 3
 _SHORT = 0.5
 """Percentage points that are worth a word."""
 
-_STATUSES = {
+_BECAME: Mapping[Status, str] = {
     "mended": "mended",
     "better": "better, but still too low",
     "unchanged": "without a clear change",
@@ -64,7 +63,11 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     what could have been seen. A class that is surely missed is told, though nothing promises the
     level for it; and so is what has no test row.
     """
-    empty = [_no_rows(result, note) for note in result.notes if note.code == EMPTY_COHORT]
+    empty = [
+        _finding(result, "no-rows", str(note), {"note": note}, "problem")
+        for note in result.notes
+        if note.code == EMPTY_COHORT
+    ]
     if holds_all(result):
         return [*empty, _sets_hold_all(result)]
     group, missed = named_group(result), _class_missed(result)
@@ -103,13 +106,18 @@ def count_findings(result: AuditResult) -> list[Finding]:
         return []
     first, *others = result.names
     looked_at, searched = result.object_segments(first), result.of(result.worst_segments, first)
-    statuses = {name: _statuses(result, name) for name in result.adjustments}
+    found = {name: [row.status for row in result.of(result.segments, name)] for name in others}
+    statuses = {n: {of: found[n].count(of) for of in _BECAME} for n in result.adjustments}
+    named = ", ".join(map(in_brief, low[first][:_MOST_NAMED]))
+    more = ", ..." if len(low[first]) > _MOST_NAMED else ""
+    in_brackets = f" ({named}{more})" if named else ""
+    the = "" if len(looked_at) == 1 else "the "
     text = (
-        f"{len(low[first]):,} of {segments_counted(len(looked_at))} looked at"
-        f"{result.words.at(first)}{_named(low[first])}"
+        f"{len(low[first]):,} of {the}{counted(len(looked_at), 'segment')} looked at"
+        f"{result.words.at(first)}{in_brackets}"
     )
     for name in others:
-        counts = [f"{n:,} {_STATUSES[of]}" for of, n in statuses.get(name, {}).items() if n]
+        counts = [f"{n:,} {_BECAME[of]}" for of, n in statuses.get(name, {}).items() if n]
         became = f" ({', '.join(counts)})" if counts else ""
         text += f", and in {len(low[name]) or 'none'}{result.words.at(name)}{became}"
     rules_low = {name: len(rows) for name, rows in rules.items()}
@@ -133,18 +141,6 @@ def count_findings(result: AuditResult) -> list[Finding]:
     ]
 
 
-def _statuses(result: AuditResult, name: str) -> dict[str, int]:
-    rows = result.of(result.segments, name)
-    return {status: sum(row.status == status for row in rows) for status in _STATUSES}
-
-
-def _named(rows: Sequence[JudgedRow]) -> str:
-    if not rows:
-        return ""
-    more = ["..."] if len(rows) > _MOST_NAMED else []
-    return f" ({', '.join([*map(in_brief, rows[:_MOST_NAMED]), *more])})"
-
-
 def _finding(
     result: AuditResult,
     kind: str,
@@ -158,10 +154,6 @@ def _finding(
     """Return a finding of the reference's coverage."""
     first = result.reference
     return Finding(kind, "coverage", first, sentence, severity, who, figures, certainty)
-
-
-def _no_rows(result: AuditResult, note: Sentence) -> Finding:
-    return _finding(result, "no-rows", str(note), {"note": note}, "problem")
 
 
 def _too_few_calibration_rows(result: AuditResult) -> bool:
@@ -242,7 +234,14 @@ def _group(result: AuditResult, group: JudgedRow) -> Finding:
     if isinstance(group, SegmentRow):
         looked_at = len(result.object_segments(result.reference))
     missed = round(group.n * (coverage.level - group.accuracy))
-    rest, more = _rest(result, group, coverage), len(_others_too_low(result, group))
+    rest = None
+    if isinstance(group, SegmentRow) and group.kind == "group":
+        whole = result.data.weights.get("test", result.data.test)
+        others = whole - group.counted
+        rest = (coverage.share * whole - group.accuracy * group.counted) / others
+    rule = group.rule if isinstance(group, WorstSegmentRow) else None  # which explains others
+    low = result.too_low(result.reference)
+    more = sum(row is not group and row.explained_by != rule for row in low)
     figures = {
         "of_all": coverage.share,
         "accuracy": group.accuracy,
@@ -274,22 +273,6 @@ def _group(result: AuditResult, group: JudgedRow) -> Finding:
     return _finding(result, kind, text, figures, "problem", who=group, certainty=group.q_value)
 
 
-def _rest(result: AuditResult, group: JudgedRow, coverage: Coverage) -> float | None:
-    """Return coverage of all rows but those of a cluster."""
-    if not isinstance(group, SegmentRow) or group.kind != "group":
-        return None
-    whole = result.data.weights.get("test", result.data.test)
-    others = whole - group.counted
-    return (coverage.share * whole - group.accuracy * group.counted) / others
-
-
-def _others_too_low(result: AuditResult, group: JudgedRow) -> list[SegmentRow]:
-    """Return the segments that are too low beside a group, but for what its rule explains."""
-    rule = group.rule if isinstance(group, WorstSegmentRow) else None
-    low = result.too_low(result.reference)
-    return [row for row in low if row is not group and row.explained_by != rule]
-
-
 def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
     segments = result.object_segments(result.reference)
     rules = result.of(result.worst_segments, result.reference)
@@ -311,7 +294,10 @@ def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
             "has coverage that is clearly too low: there is no evidence that any group gets less "
             "than was promised"
         )
-    kind, text = "no-group", f"{no_group(len(segments), len(rules))} {conclusion}."
+    n = len(segments)
+    looked_at = "(one was looked at)" if n == 1 else f"of the {n:,} looked at"
+    nor = " and no rule found by search" if rules else ""
+    kind, text = "no-group", f"No segment {looked_at}{nor} {conclusion}."
     if not segments:
         kind = "no-segment"
         text = "There is no segment with rows enough to judge, so nothing is known of groups."

@@ -8,7 +8,10 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
+
+from ..segments.by_segment import SegmentRow
+from ..segments.gaps import GapRow
 
 _OddValues = dict[tuple[str, str], Counter[str]]
 """By section and kind of value: how often each field holds one."""
@@ -46,15 +49,7 @@ def _columns(
     return written
 
 
-class _OfGroup(Protocol):
-    @property
-    def group(self) -> object: ...
-
-    @property
-    def predictor(self) -> str: ...
-
-
-_Row = TypeVar("_Row", bound=_OfGroup)
+_Row = TypeVar("_Row", bound=SegmentRow | GapRow)
 
 
 def grouped(rows: Iterable[_Row]) -> list[dict[str, _Row]]:

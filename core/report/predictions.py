@@ -65,33 +65,20 @@ def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may sa
     weight, confidence_level, **settings
         How often each row counts, and further options of :class:`AuditSettings`.
     """
+    values = _Columns(frame)
     one_each = {"y": y, "lower": lower, "upper": upper, "prediction": prediction, "sigma": sigma}
     one_each |= {"weight": weight, "sets": _as_text(sets)}
-    several = {"quantiles": quantiles, "probabilities": probabilities}
-    return _audited(
-        _Columns(frame), one_each, several, settings | {"confidence_level": confidence_level}
-    )
-
-
-def _audited(
-    values: "_Columns",
-    one_each: Mapping[str, Any],
-    several: Mapping[str, Any],
-    settings: Mapping[str, Any],
-) -> AuditResult:
     given: dict[str, Any] = {
         _FIELDS.get(name, name): values.name_of(value, name)
         for name, value in one_each.items()
         if value is not None
     }
-    for name, value in several.items():
-        if value is None:
-            continue
-        outputs = value
-        if name == "probabilities":
-            outputs = _with_classes(value, values.frame[given["target"]])
-        given[name] = values.names_of(outputs, name)
-    chosen = AuditSettings(**given, **settings)
+    if quantiles is not None:
+        given["quantiles"] = values.names_of(quantiles, "quantiles")
+    if probabilities is not None:
+        by_class = _with_classes(probabilities, values.frame[given["target"]])
+        given["probabilities"] = values.names_of(by_class, "probabilities")
+    chosen = AuditSettings(**given, **settings, confidence_level=confidence_level)
     if chosen.outputs is None:
         sentence = (
             "nothing is given of what your model said; give lower and upper, sets, prediction, "
@@ -115,10 +102,6 @@ class _Columns:
             self.table = self.table.collect()
         return self.table
 
-    @property
-    def _names(self) -> Collection[str]:
-        return self.table.names if isinstance(self.table, LazyTable) else self.table.columns
-
     def names_of(self, values: Any, argument: str) -> tuple[str, ...]:  # noqa: ANN401
         """Return the names of several columns: given as such, as a mapping, or as pairs' ends."""
         named = values.items() if isinstance(values, Mapping) else ((argument, v) for v in values)
@@ -128,11 +111,12 @@ class _Columns:
         """Return a column's name; values are added under that of their argument, or ``called``."""
         if isinstance(value, str):
             try:
-                check_exists([*map(str, self._names)], value)
+                table = self.table
+                names = table.names if isinstance(table, LazyTable) else table.columns
+                check_exists([*map(str, names)], value)
             except InputError as error:
-                sentence = "{argument}: {problem}"
-                about = {"argument": argument, "problem": error}
-                raise InputError("argument.unknown_column", sentence, **about) from None
+                code, sentence = "argument.unknown_column", "{argument}: {problem}"
+                raise InputError(code, sentence, argument=argument, problem=error) from None
             return value
         if isinstance(value, pd.Series) and not (
             self._index is None or value.index.equals(self._index)
@@ -145,8 +129,8 @@ class _Columns:
         series = as_series(value, argument)
         if len(series) != len(self.frame):
             sentence = "{argument} has {given} values, and the frame {rows} rows; give one for each"
-            counts = {"given": len(series), "rows": len(self.frame)}
-            raise InputError("argument.length", sentence, argument=argument, **counts)
+            n, rows = len(series), len(self.frame)
+            raise InputError("argument.length", sentence, argument=argument, given=n, rows=rows)
         name = told_apart([called or argument], taken=map(str, self.frame))[0]
         self.table = self.frame.assign(**{name: series.array})
         return name
@@ -184,8 +168,8 @@ def _with_classes(probabilities: Any, label: pd.Series) -> Any:  # noqa: ANN401
             "probabilities has {given} columns, and y {count} classes; give one for each class, or "
             "a frame whose columns are named after them"
         )
-        about = {"given": matrix.shape[1], "count": len({*as_levels(label).dropna()})}
-        raise InputError("argument.classes", sentence, **about)
+        count = len({*as_levels(label).dropna()})
+        raise InputError("argument.classes", sentence, given=matrix.shape[1], count=count)
     return {f"p_{name}": matrix[:, place] for place, name in enumerate(classes)}
 
 
@@ -196,12 +180,12 @@ def _in_order(label: pd.Series) -> list[str]:
     if isinstance(label.dtype, pd.CategoricalDtype) and label.dtype.ordered:
         own = as_levels(pd.Series(label.dtype.categories))
         orders.append([name for name in own if name in {*classes}])
-    for order in orders:
-        for one, other in zip(classes, order, strict=True):
-            if one != other:
-                sentence = (
-                    "is a column of probabilities that of '{one}' or of '{other}'? Give a frame "
-                    "whose columns are named after the classes, such as p_{one}"
-                )
-                raise InputError("argument.class_order", sentence, one=one, other=other)
+    pairs = ((one, other) for order in orders for one, other in zip(classes, order, strict=True))
+    for one, other in pairs:
+        if one != other:
+            sentence = (
+                "is a column of probabilities that of '{one}' or of '{other}'? Give a frame "
+                "whose columns are named after the classes, such as p_{one}"
+            )
+            raise InputError("argument.class_order", sentence, one=one, other=other)
     return classes

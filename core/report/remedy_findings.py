@@ -1,26 +1,15 @@
 """What adjustments make of coverage: one function a kind of finding, with its sentence."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
+from .. import levels
 from ..experiment.result import AuditedPredictor
 from ..messages import counted
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow, judged_by
 from .coverage_findings import change_of, holds_all, missed_class, named_group
-from .effects import (
-    EFFECTS,
-    Effect,
-    effect_of,
-    evenness_of,
-    groups,
-    lowered,
-    pays,
-    raised,
-    rows_like,
-    same_group,
-    spoils_all,
-)
+from .dependence_findings import p_value_of
 from .result import AuditResult, Finding, Severity
 from .wording import (
     brief,
@@ -33,13 +22,21 @@ from .wording import (
     rows_in_words,
 )
 
-_SEVERITIES: Mapping[Effect, Severity] = {
-    "helps": "good",
-    "harms": "problem",
-    "mixed": "problem",
-    "unclear": "neutral",
-    "nothing": "neutral",
+Effect = Literal["helps", "harms", "mixed", "unclear", "nothing"]
+"""What an adjustment does; the last where it adjusts nothing."""
+
+EFFECTS: Mapping[str, str] = {
+    "helps": "helps",
+    "harms": "does harm",
+    "mixed": "helps in one way and does harm in another",
+    "unclear": "makes no clear difference on the whole",
+    "nothing": "changes nothing",
 }
+"""The same in words."""
+
+_SEVERITIES: Mapping[Effect, Severity] = {"helps": "good", "harms": "problem", "mixed": "problem"}
+"""Of those that are not neutral."""
+
 _NOTHING = {
     "penalty": "adjusts nothing, as no layer is worth what it adds to the sets: after is as before",
     "stopped": "was stopped before its first layer: after is as before",
@@ -48,7 +45,6 @@ _NOTHING = {
     "stalled": "found no layer from where its search starts: after is as before",
     "": "changes no set: after is as before",
 }
-_NO_WIDER = "neither wider nor narrower"
 
 
 def remedy_findings(result: AuditResult) -> list[Finding]:
@@ -63,16 +59,17 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
     if not by.is_adjustment:
         return [_beside(result, by, group)]
     if effect_of(result, by) == "nothing":
-        return [_no_effect(result, by, group)]
+        why = by.fit.no_layer_reason
+        text = f"The adjustment ({by.title}) {_NOTHING[why]}."
+        figures = {**_after(result, by.name, group), "effect": "nothing", "why": why}
+        return [Finding("effect", "remedy", by.name, text, figures=figures)]
     return [_effect(result, by, group), *_spoilt(result, by.name), *_cost(result, by.name)]
 
 
 def _after(result: AuditResult, name: str, group: JudgedRow | None) -> dict[str, Any]:
     coverage = result.coverage(name)
-    figures: dict[str, Any] = {"overall": coverage.share, "low": coverage.is_low}
-    if group is not None:
-        figures["of_group"] = same_group(result, group, name).accuracy
-    return figures
+    of_group = {"of_group": same_group(result, group, name).accuracy} if group else {}
+    return {"overall": coverage.share, "low": coverage.is_low, **of_group}
 
 
 def _beside(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
@@ -84,26 +81,22 @@ def _beside(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
     return Finding("beside", "remedy", by.name, text, who=group, figures=figures)
 
 
-def _no_effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
-    text = f"The adjustment ({by.title}) {_NOTHING[by.fit.no_layer_reason]}."
-    figures = {**_after(result, by.name, group), "effect": "nothing", "why": by.fit.no_layer_reason}
-    return Finding("effect", "remedy", by.name, text, figures=figures)
-
-
 def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
     name, effect, made = by.name, effect_of(result, by), result.comparison(by.name)
-    figures = _after(result, name, group) | {"effect": effect, "why": by.fit.no_layer_reason}
-    if group is not None:
-        figures["status"] = same_group(result, group, name).status
-        figures |= change_of(result, name, group)
     before, after = (result.row("test", of) for of in (result.reference, name))
-    missed = _clearly_changed_class(result, name)
-    of_class = missed and {"class": missed.value, **change_of(result, name, missed)}
+    missed = missed_class(result)
+    if missed and not result.change(name, missed.group).is_clear:
+        missed = None
     new = sum(row.status == "new" for row in groups(result, name))
-    figures |= {
+    figures = {
+        **_after(result, name, group),
+        "effect": effect,
+        "why": by.fit.no_layer_reason,
+        **({"status": same_group(result, group, name).status} if group else {}),
+        **(change_of(result, name, group) if group else {}),
         "unevenness": evenness_of(result, name),
         "spoils_all": spoils_all(result, name),
-        "of_class": of_class,
+        "of_class": missed and {"class": missed.value, **change_of(result, name, missed)},
         "new": new,
         "raised": [{"group": row, **change_of(result, name, row)} for row in raised(result, name)],
         "dcv_crossfitted": [before.dcv_crossfitted, after.dcv_crossfitted],
@@ -125,13 +118,8 @@ def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
         clauses.append(f"{counted(new, 'group')} {are} clearly too low only after it")
     told = "; ".join(filter(None, [*clauses, _price(result, name)]))
     text = f"The adjustment ({by.title}) {EFFECTS[effect]}: {told}."
-    return Finding("effect", "remedy", name, text, _SEVERITIES[effect], group, figures)
-
-
-def _clearly_changed_class(result: AuditResult, name: str) -> SegmentRow | None:
-    """Return the class that is missed most, where its change is clear."""
-    missed = missed_class(result)
-    return missed if missed and result.change(name, missed.group).is_clear else None
+    severity = _SEVERITIES.get(effect, "neutral")
+    return Finding("effect", "remedy", name, text, severity, group, figures)
 
 
 def _evenness(result: AuditResult, name: str) -> str:
@@ -150,7 +138,12 @@ def _evenness(result: AuditResult, name: str) -> str:
 
 def _of_group(result: AuditResult, name: str, group: JudgedRow | None) -> str:
     """Return what becomes of the group named, and of those that gain if it does not."""
-    gain = _gain(result, name)
+    gain = ""
+    if gaining := raised(result, name):
+        first, *more = gaining
+        others = f" and {len(more):,} more" if more else ""
+        change = gain_in_words(result.change(name, first.group))
+        gain = f"{in_brief(first)} ({change}){others} clearly gain{'' if more else 's'}"
     if group is None:
         return gain
     who, made = in_brief(group), result.change(name, group.group)
@@ -167,33 +160,20 @@ def _of_group(result: AuditResult, name: str, group: JudgedRow | None) -> str:
     return f"for {who} it is {after} after ({change}){by_chance}"
 
 
-def _gain(result: AuditResult, name: str) -> str:
-    gaining = raised(result, name)
-    if not gaining:
-        return ""
-    first, *more = gaining
-    others = f" and {len(more):,} more" if more else ""
-    change = gain_in_words(result.change(name, first.group))
-    return f"{in_brief(first)} ({change}){others} clearly gain{'' if more else 's'}"
-
-
 def _price(result: AuditResult, name: str) -> str:
     made = result.comparison(name)
-    median, mean = made.size_ratio_median, made.size_ratio_mean
-    if median is None or mean is None:
+    if made.size_ratio_median is None or made.size_ratio_mean is None:
         before, after = (result.row("test", of).inefficiency for of in (result.reference, name))
         return f"a set holds {after:.2f} classes on average, {before:.2f} before"
-    if _wider(median) == _wider(mean) == _NO_WIDER:
+    changes = []
+    for ratio in (made.size_ratio_median, made.size_ratio_mean):
+        by = f"{abs(100.0 * (ratio - 1.0)):.1f} %"
+        way = "wider" if ratio > 1.0 else "narrower"
+        changes.append("neither wider nor narrower" if by == "0.0 %" else f"{by} {way}")
+    median, mean = changes
+    if median == mean == "neither wider nor narrower":
         return "intervals stay as wide as they were"
-    of_mean = f"the average row's {_wider(mean)}"
-    return f"the median row's interval becomes {_wider(median)} ({of_mean})"
-
-
-def _wider(ratio: float) -> str:
-    by = f"{abs(100.0 * (ratio - 1.0)):.1f} %"
-    if by == "0.0 %":
-        return _NO_WIDER
-    return f"{by} {'wider' if ratio > 1.0 else 'narrower'}"
+    return f"the median row's interval becomes {median} (the average row's {mean})"
 
 
 def _spoilt(result: AuditResult, name: str) -> list[Finding]:
@@ -234,3 +214,95 @@ def _cost(result: AuditResult, name: str) -> list[Finding]:
     figures = {"cost": made.cost, "found": made.found, "pays": why, "train": train}
     certainty = made.found_p_value
     return [Finding("cost", "remedy", name, text, figures=figures, certainty=certainty)]
+
+
+def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
+    """Return what an adjustment does, by paired tests on the test rows.
+
+    It helps where it makes coverage over the features more even, or raises a group too low; it
+    harms where it makes coverage less even, or lowers a group, or all rows, to what is clearly too
+    low.
+    """
+    name = predictor.name
+    if not predictor.adjusts:
+        return "nothing"
+    evenness = evenness_of(result, name)
+    helps = evenness == "more-even" or bool(raised(result, name))
+    harms = evenness == "less-even" or bool(lowered(result, name)) or spoils_all(result, name)
+    if helps and harms:
+        return "mixed"
+    return "helps" if helps else "harms" if harms else "unclear"
+
+
+def pays(
+    result: AuditResult, name: str
+) -> Literal["yes", "no-dependence", "only-on-test-rows", "less-than-cost"]:
+    """Say whether the training rows show more to adjust than adjusting costs.
+
+    An adjustment whose cost is known by no formula may see what their score test does not. Where
+    the test rows clearly show a dependence, or a group to name, there is something to mend, though
+    the training rows do not tell.
+    """
+    comparison = result.comparison(name)
+    p_value, found, cost = comparison.found_p_value, comparison.found, comparison.cost
+    if cost is None:
+        return "yes"
+    if p_value is not None and not p_value <= levels.EFFECT:
+        is_sure = p_value_of(result.row("test", result.reference)) <= levels.FEATURES
+        is_shown = is_sure or named_group(result) is not None
+        return "only-on-test-rows" if is_shown else "no-dependence"
+    return "less-than-cost" if found is not None and found <= cost else "yes"
+
+
+def evenness_of(result: AuditResult, name: str) -> Literal["more-even", "less-even", "unclear"]:
+    """Return how an adjustment changes the evenness of coverage over the features.
+
+    For it to be more even something has to tell that there is anything to mend.
+    """
+    comparison = result.comparison(name)
+    if not comparison.unevenness_p_value <= levels.EFFECT:
+        return "unclear"
+    if comparison.unevenness_change > 0.0:
+        return "less-even"
+    is_needed = pays(result, name) in ("yes", "only-on-test-rows")
+    return "more-even" if is_needed else "unclear"
+
+
+def spoils_all(result: AuditResult, name: str) -> bool:
+    """Say whether coverage of all rows is too low after, but was not before."""
+    return result.coverage(name).is_low and not result.coverage(result.reference).is_low
+
+
+def groups(result: AuditResult, name: str) -> list[JudgedRow]:
+    """Return a predictor's segments and rules."""
+    return [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
+
+
+def raised(result: AuditResult, name: str) -> list[JudgedRow]:
+    """Return the groups that were too low and have clearly more coverage, most rows first."""
+    mended = [row for row in groups(result, name) if row.status in ("mended", "better")]
+    return sorted(mended, key=lambda row: -row.n * result.change(name, row.group).change)
+
+
+def lowered(result: AuditResult, name: str) -> list[JudgedRow]:
+    """Return the groups too low after that were not before, or clearly less, as rows left them."""
+    low: list[JudgedRow] = [*result.too_low(name), *result.rules_too_low(name)]
+    level: float = result.settings["cl"]
+    return [
+        row
+        for row in low
+        if result.change(name, row.group).high < 0.0
+        and (row.status == "unchanged" or same_group(result, row, result.reference).high >= level)
+    ]
+
+
+def same_group(result: AuditResult, group: JudgedRow, name: str) -> JudgedRow:
+    """Return the same group by another predictor."""
+    return next(row for row in rows_like(result, group, name) if row.group == group.group)
+
+
+def rows_like(result: AuditResult, group: JudgedRow, name: str) -> Sequence[JudgedRow]:
+    """Return a predictor's segments or rules, whichever the group is one of."""
+    if isinstance(group, SegmentRow):
+        return result.of(result.segments, name)
+    return result.of(result.worst_segments, name)

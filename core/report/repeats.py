@@ -13,8 +13,8 @@ from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
 from .advice_findings import ADVICE_IN_BRIEF
 from .coverage_findings import holds_all, named_group
-from .effects import EFFECTS
 from .json_rows import json_row, side_by_side
+from .remedy_findings import EFFECTS
 from .result import AuditResult, RepeatedClaim, Repeats
 from .wording import in_brief
 
@@ -94,18 +94,17 @@ def _summaries(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     figures: defaultdict[tuple[tuple[str, Any], ...], list[dict[str, Any]]] = defaultdict(list)
     for fields in rows:
         figures[tuple((key, fields.pop(key)) for key in _KEYS if key in fields)].append(fields)
-    return [_summary(dict(keys), fields) for keys, fields in figures.items()]
-
-
-def _summary(keys: dict[str, Any], figures: list[dict[str, Any]]) -> dict[str, Any]:
-    summary = keys | {"repeats": len(figures)}
-    for name, first in figures[0].items():
-        if isinstance(first, str | list) or name.startswith("status"):
-            continue
-        values = [np.nan if fields[name] is None else float(fields[name]) for fields in figures]
-        summary[f"{name}_mean"] = statistics.mean(values)
-        summary[f"{name}_sd"] = spread(values)
-    return summary
+    summaries = []
+    for keys, found in figures.items():
+        summary: dict[str, Any] = {**dict(keys), "repeats": len(found)}
+        for name, first in found[0].items():
+            if isinstance(first, str | list) or name.startswith("status"):
+                continue
+            values = [np.nan if fields[name] is None else float(fields[name]) for fields in found]
+            summary[f"{name}_mean"] = statistics.mean(values)
+            summary[f"{name}_sd"] = spread(values)
+        summaries.append(summary)
+    return summaries
 
 
 def repeat_sentences(repeats: Repeats) -> list[str]:
@@ -122,7 +121,8 @@ def repeat_sentences(repeats: Repeats) -> list[str]:
         sentences.append(f"{over}: {_named(groups, n)}.")
     adjustments = list(dict.fromkeys(c.algorithm for c in claims if c.about == "effect"))
     for name in adjustments:
-        own = [(EFFECTS[c.value], c) for c in claims if _is(c, "effect", name)]
+        effects = [c for c in claims if (c.about, c.algorithm) == ("effect", name)]
+        own = [(EFFECTS[c.value], c) for c in effects]
         whose = "the adjustment" if len(adjustments) == 1 else f"the adjustment {name}"
         sentences.append(f"{over} {whose} {_counted(own)}.")
     advice = [(ADVICE_IN_BRIEF[c.value], c) for c in claims if c.about == "advice"]
@@ -130,10 +130,6 @@ def repeat_sentences(repeats: Repeats) -> list[str]:
         sentences.append(f"{over} the advice is {_counted(advice)}.")
     sentences += [f"Seed {of.seed} is not possible: {of.reason}." for of in repeats.impossible]
     return sentences
-
-
-def _is(claim: RepeatedClaim, about: str, algorithm: str) -> bool:
-    return claim.about == about and claim.algorithm == algorithm
 
 
 def _named(groups: Sequence[RepeatedClaim], n: int) -> str:

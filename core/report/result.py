@@ -7,7 +7,7 @@ charts, before a result is shown, and core names nothing above it. A service wit
 install another one, or none.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from importlib.metadata import entry_points
@@ -198,8 +198,8 @@ class AuditResult(Examination):
         tables = {name: make for name, make in SECTIONS.items() if name not in _NO_ROWS}
         if section not in tables:
             sentence = "the result has no section '{section}' of rows; choose one of {sections}"
-            about = {"section": section, "sections": Names(tables)}
-            raise InputError("result.no_section", sentence, **about)
+            named = Names(tables)
+            raise InputError("result.no_section", sentence, section=section, sections=named)
         return pd.DataFrame(tables[section](self))
 
     def report(self, path: str | Path, *, examples: int = 0) -> Path:
@@ -246,10 +246,7 @@ class Presentation(Protocol):
 
 def installed_presentation() -> Presentation | None:
     """Return what is installed to show results; None if nothing is."""
-    for point in entry_points(group=GROUP):
-        found: Presentation = point.load()
-        return found
-    return None
+    return next((point.load() for point in entry_points(group=GROUP)), None)
 
 
 def needed_presentation() -> Presentation:
@@ -288,8 +285,12 @@ def _judged(result: AuditResult, rows: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 def _worst_segments(result: AuditResult) -> list[dict[str, Any]]:
-    rows = _judged(result, result.worst_segments)
-    return [row | {"found_on": _found_on(row["found_on"], result.names)} for row in rows]
+    rows, names = _judged(result, result.worst_segments), result.names
+    for row in rows:
+        found = row["found_on"]
+        by = ", ".join(suffix(names.index(name), name) for name in found)
+        row["found_on"] = "both" if len(found) == len(names) == 2 else by  # noqa: PLR2004 - so called
+    return rows
 
 
 SECTIONS: dict[str, Callable[[AuditResult], Any]] = {
@@ -318,12 +319,6 @@ SECTIONS: dict[str, Callable[[AuditResult], Any]] = {
 """All of a result but the test rows: each section in plain dicts and lists."""
 
 _NO_ROWS = ("settings", "data", "drift", "seconds", "notes", "stopped", "repeats", "headline")
-
-
-def _found_on(found: Sequence[str], predictors: Sequence[str]) -> str:
-    if len(found) == len(predictors) == 2:  # noqa: PLR2004 - before and after
-        return "both"
-    return ", ".join(suffix(predictors.index(name), name) for name in found)
 
 
 def to_json(result: AuditResult) -> dict[str, Any]:

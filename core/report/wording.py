@@ -1,9 +1,10 @@
-"""How sentences write predictors, groups, shares and q-values: long names cut, figures whole."""
+"""How sentences write predictors, groups, layers and shares: long names cut, figures whole."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..experiment.figures import ChangedRows, ReplayStep
 from ..messages import counted, listed
 from ..segments.by_segment import SegmentRow
 from ..segments.changes import ChangeRow
@@ -15,6 +16,7 @@ from ..tables.rules import in_a_rule
 LONGEST_NAME = 100
 _LONGEST_RULE = 400
 _SMALLEST = 0.001
+_LEAST_DCV = 0.0001
 _MANY = 10.0
 """Percent that are written without a fraction."""
 
@@ -69,15 +71,10 @@ def group_in_words(name: SegmentName) -> str:
 def in_brief(group: JudgedRow) -> str:
     """Return what a segment or rule is, its names and values cut where they are very long."""
     if isinstance(group, WorstSegmentRow):
-        return rule_in_brief(group.rule)
+        return brief(group.rule, _LONGEST_RULE)
     return segment_in_words(
         replace(group, variable=brief(group.variable), value=brief(group.value))
     )
-
-
-def rule_in_brief(rule: str) -> str:
-    """Return a rule, cut where it is very long."""
-    return brief(rule, _LONGEST_RULE)
 
 
 def brief(name: str, longest: int = LONGEST_NAME) -> str:
@@ -110,17 +107,6 @@ def certainty_in_words(name: str, value: float) -> str:
     return f"{name} < {_SMALLEST}" if value < _SMALLEST else f"{name} = {value:#.2g}"
 
 
-def segments_counted(total: int) -> str:
-    """Return "the 7 segments" or "1 segment"."""
-    return f"{'' if total == 1 else 'the '}{counted(total, 'segment')}"
-
-
-def no_group(segments: int, rules: int) -> str:
-    """Return "No segment of the 7 looked at and no rule found by search"."""
-    looked_at = "(one was looked at)" if segments == 1 else f"of the {segments:,} looked at"
-    return f"No segment {looked_at}{' and no rule found by search' if rules else ''}"
-
-
 def points(share: float | None) -> str:
     """Return a share in percentage points."""
     return "?" if share is None else f"{100.0 * share:z.1f}"
@@ -137,3 +123,43 @@ def gain_in_words(made: ChangeRow) -> str:
 def clearly(made: ChangeRow) -> str:
     """Return which way a clear change goes."""
     return f"clearly {'worse' if made.high < 0.0 else 'better'}"
+
+
+def layer_sentence(steps: Sequence[ReplayStep]) -> str:
+    """Return what the last layer of a replay did; of no layer, what the sets set out from."""
+    after, dcv = steps[-1], _dcv(steps[-1].training_dcv)
+    if len(steps) == 1:
+        text = f"Without a layer the training DCV is {dcv}."
+        if after.worst is None:
+            return text
+        name, rows = _name_in_brief(after.worst.name), counted(after.worst.n, "test row")
+        coverage = percent(after.worst.coverage)
+        return f"{text} Chance allowed for, coverage is lowest for {name}: {coverage} of {rows}."
+    more, fewer = "gave more labels to", "gave fewer labels to"
+    if after.are_intervals:
+        more, fewer = "widened", "narrowed"
+    parts = [_changed(more, after.wider, after), _changed(fewer, after.narrower, after)]
+    changes = ", and ".join(filter(None, parts)) or "changed no set of the test rows"
+    before = _dcv(steps[-2].training_dcv)
+    return f"Layer {after.layers} {changes}; training DCV {before} to {dcv}."
+
+
+def _changed(verb: str, changed: ChangedRows | None, step: ReplayStep) -> str:
+    if changed is None or changed.n == 0:
+        return ""
+    by = among = ""
+    if changed.change is not None:
+        size = abs(changed.change)
+        by = f" by {about_percent(size)}" if step.are_intervals else f" by {size:.2g} on average"
+    if changed.among is not None:
+        name, part = _name_in_brief(changed.among.name), changed.among
+        among = f" (among them {part.n:,} of the {part.size:,} of {name})"
+    return f"{verb} {counted(changed.n, 'test row')}{by}{among}"
+
+
+def _name_in_brief(name: SegmentName) -> str:
+    return group_in_words(name._replace(variable=brief(name.variable), value=brief(name.value)))
+
+
+def _dcv(value: float) -> str:
+    return f"{value:.4f}" if value >= _LEAST_DCV else f"below {_LEAST_DCV}"

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from evencover.core import AuditResult
 from evencover.core.experiment.figures import ReplayStep
 from evencover.core.remedies import title_of
-from evencover.core.report.layer_sentences import layer_sentence
+from evencover.core.report.wording import layer_sentence
 
 from ..figures import path_figures, replayed_probability_figure, search_figure, shrinking_figures
 from ..runs.job import Snapshot

@@ -16,7 +16,7 @@ from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.experiment.comparison import compare
 from evencover.core.experiment.penalty_path import penalty_path
 from evencover.core.preparation.roles import columns_in_use, profile_columns, unknown_columns
-from evencover.core.report.cohorts import cohorts_replaced
+from evencover.core.report.audit import cohorts_replaced
 from evencover.core.tables.text_values import Reading
 
 from ..options.differences import say_the_same

@@ -13,7 +13,7 @@ from evencover.core.preparation.options import COLUMN, COLUMN_LIST, options_of
 from evencover.core.preparation.output_ways import OUTPUT_FIELDS
 from evencover.core.preparation.roles import ColumnProfile
 from evencover.core.preparation.settings import OPTIONS
-from evencover.core.report.cohorts import cohorts_replaced
+from evencover.core.report.audit import cohorts_replaced
 from evencover.core.tables.grammar import lines_of, parse_reference, write_reference
 from evencover.core.tables.table import Table
 

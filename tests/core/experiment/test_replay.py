@@ -7,7 +7,7 @@ import pytest
 from evencover.core import AuditSettings, audit
 from evencover.core.events import LayerAccepted, LayerMeasured
 from evencover.core.experiment.figures import ChangedRows, Coefficients, ReplayStep
-from evencover.core.report.layer_sentences import layer_sentence
+from evencover.core.report.wording import layer_sentence
 from evencover.core.segments.tally import PartOfSegment, SegmentName
 
 

@@ -36,8 +36,7 @@ import evencover.core
 from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.events import LayerTried
 from evencover.core.preparation.roles import assign_roles
-from evencover.core.report.layer_sentences import layer_sentence
-from evencover.core.report.wording import segment_in_words
+from evencover.core.report.wording import layer_sentence, segment_in_words
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.options.command_line import BY_SAMPLES, repeat_command
