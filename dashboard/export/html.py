@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from plotly.io import to_json
 from plotly.offline import get_plotlyjs
 
-from ..figures import in_words
+from ..figures.style import in_words
 
 _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 _ITALIC = re.compile(r"\*(.+?)\*", re.DOTALL)

@@ -11,7 +11,8 @@ from evencover.core import AuditResult, InputError
 from evencover.core.messages import Names
 from evencover.core.tables.columns import check_exists
 
-from ..figures import probability_figure, segment_figure
+from ..figures.probability import probability_figure
+from ..figures.segments import segment_figure
 from ..wording.predictors import predictors
 from ..wording.rows import ShownSegment, reference_row, segments, worst_first
 from .files import write_together

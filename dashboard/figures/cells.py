@@ -13,7 +13,7 @@ from evencover.core.exploration import CoverageMap, CoverageOver, MapCell
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from ..wording.predictors import ShownPredictor
-from .style import PERCENT, Plotted, axis_name, draw, pointed_at, small_title, ticks
+from .style import PERCENT, Plotted, axis_name, draw, pointed_at, ticks
 
 _Place = tuple[int, int]
 """Row and column, from 0."""
@@ -29,14 +29,13 @@ class _Corner(NamedTuple):
 
 
 _UNIT = _Corner()
-
 _COLOUR_BAR = {
     "orientation": "h",
     "y": 1.02,
     "yanchor": "bottom",
     "thickness": 12,
     **PERCENT,
-    "title": {"text": ""},
+    "title": "",
 }
 """Its title is empty: by the height of one, even none, Plotly moves the chart's out of sight."""
 _UNSEEN = "rgba(0, 0, 0, 0)"
@@ -60,22 +59,20 @@ def heat_figure(found: CoverageOver, by: ShownPredictor, confidence_level: float
         confidence_level,
         named=True,
     )
+    x, y = (
+        {**ticks(list(map(axis_name, names))), "showgrid": False, "zeroline": False}
+        for names in (found.others, found.ones)
+    )
     return draw(
         traces,
         height=round(180 + cell_height * len(found.ones)),
         # not along the axes, where names of segments, which may turn, would meet them
-        title=small_title(
-            f"Coverage by {axis_name(found.one)}, and across {axis_name(found.other)}"
-        ),
+        title=f"Coverage by {axis_name(found.one)}, and across {axis_name(found.other)}",
         margin={"t": 100},
         barmode="overlay",
-        x={"range": [-0.5, len(found.others) - 0.5], **_ticks(found.others)},
-        y={"range": [len(found.ones) - 0.5, -0.5], **_ticks(found.ones)},
+        x={"range": [-0.5, len(found.others) - 0.5], **x},
+        y={"range": [len(found.ones) - 0.5, -0.5], **y},
     )
-
-
-def _ticks(names: list[str]) -> dict[str, Any]:
-    return {**ticks(list(map(axis_name, names))), "showgrid": False, "zeroline": False}
 
 
 def map_figure(found: CoverageMap, by: ShownPredictor, confidence_level: float) -> go.Figure:
@@ -86,25 +83,23 @@ def map_figure(found: CoverageMap, by: ShownPredictor, confidence_level: float) 
     cells = found.cells
     middle = (cells[0].south + cells[-1].north) / 2.0 if cells else 0.0
     scale = {"scaleanchor": "x", "scaleratio": 1.0 / max(0.01, math.cos(math.radians(middle)))}
+    axis = {"constrain": "domain", "zeroline": False}
     return draw(
         _map_traces(cells, by, confidence_level) if cells else [],
         height=560,
-        title=small_title("Coverage"),
+        title="Coverage",
         margin={"t": 90},
         barmode="overlay",
-        x={"title": {"text": axis_name(found.longitude)}, "constrain": "domain", "zeroline": False},
-        y={
-            "title": {"text": axis_name(found.latitude)},
-            "constrain": "domain",
-            "zeroline": False,
-            **(scale if cells else {}),
-        },
+        x={"title": axis_name(found.longitude), **axis},
+        y={"title": axis_name(found.latitude), **axis, **(scale if cells else {})},
     )
 
 
 def _map_traces(cells: list[MapCell], by: ShownPredictor, confidence_level: float) -> list[Any]:
-    corner = _corner_of(cells)
-    places = [_place_of(cell, corner) for cell in cells]
+    dx, dy = cells[0].east - cells[0].west, cells[0].north - cells[0].south
+    west, south = min(cell.west for cell in cells), min(cell.south for cell in cells)
+    corner = _Corner(west + dx / 2.0, dx, south + dy / 2.0, dy)
+    places = [(round((cell.south - south) / dy), round((cell.west - west) / dx)) for cell in cells]
     measured = [Plotted.of("", cell, by) for cell in cells]
     *in_colours, to_click = _cell_traces(measured, places, confidence_level, corner)
     is_small = [cell.n < FEWEST_JUDGED for cell in cells]
@@ -122,17 +117,6 @@ def _map_traces(cells: list[MapCell], by: ShownPredictor, confidence_level: floa
         hoverinfo="skip",
     )
     return [*in_colours, crosses, to_click]
-
-
-def _corner_of(cells: list[MapCell]) -> _Corner:
-    wide, high = cells[0].east - cells[0].west, cells[0].north - cells[0].south
-    west, south = min(cell.west for cell in cells), min(cell.south for cell in cells)
-    return _Corner(x0=west + wide / 2.0, dx=wide, y0=south + high / 2.0, dy=high)
-
-
-def _place_of(cell: MapCell, corner: _Corner) -> _Place:
-    row = (cell.south + corner.dy / 2.0 - corner.y0) / corner.dy
-    return round(row), round((cell.west + corner.dx / 2.0 - corner.x0) / corner.dx)
 
 
 def coverage_axis(accuracies: Iterable[float], confidence_level: float) -> dict[str, Any]:

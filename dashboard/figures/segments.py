@@ -20,7 +20,6 @@ from .style import (
     draw,
     in_percent,
     level_line,
-    small_title,
     ticks,
 )
 
@@ -69,7 +68,7 @@ def segment_figure(
         traces,
         height=_AROUND + _PER_PREDICTOR * max(2, len(given)) + _PER_ROW * max(2, len(rows)),
         margin={"t": 30, "b": 40},
-        x={"title": {"text": "coverage on test rows"}, "range": span, **_COVERAGE},
+        x={"title": "coverage on test rows", "range": span, **_COVERAGE},
         y={
             **ticks(list(map(_named, rows))),
             "range": [len(rows) - 0.5, -0.5],
@@ -107,9 +106,9 @@ def along_figure(
     return draw(
         traces,
         height=380,
-        title=small_title(f"Coverage along {axis_name(found.variable)}"),
+        title=f"Coverage along {axis_name(found.variable)}",
         x={} if middles else ticks(names) | places,
-        y={"title": {"text": "coverage"}, **_COVERAGE},
+        y={"title": "coverage", **_COVERAGE},
         **level_line(confidence_level, "y"),
     )
 

@@ -50,7 +50,14 @@ _LOOK = go.layout.Template(
         "autotypenumbers": "strict",  # a feature called 12 is no number
         "hoverlabel": {"align": "left"},
         "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
-        "title": {"yref": "container", "y": 1.0, "yanchor": "top", "pad": {"t": 12}, "x": 0.0},
+        "title": {
+            "yref": "container",
+            "y": 1.0,
+            "yanchor": "top",
+            "pad": {"t": 12},
+            "x": 0.0,
+            "font": {"size": 14},
+        },
         "xaxis": _AXIS,
         # below a chart, plotly would draw the title over the ticks' names
         "yaxis": _AXIS | {"title": _AXIS["title"] | {"standoff": 15}},
@@ -76,20 +83,12 @@ def draw(
     return go.Figure(data=list(traces), layout=whole)
 
 
-def colour(by: ShownPredictor) -> str:
-    """Return that of a predictor."""
-    return COLOURS[by.place % len(COLOURS)]
-
-
-def bar_look(place: int, *, see_through: bool = False) -> dict[str, Any]:
+def bar_look(place: int) -> dict[str, Any]:
     """Return colour and pattern of the bars of the predictor at a place."""
-    pattern, bars = _PATTERNS[place % len(_PATTERNS)], COLOURS[place % len(COLOURS)]
-    look: dict[str, Any] = {"color": bars, "line": {"width": 0}}
-    if see_through:
-        look["opacity"] = 0.6
-    if pattern:
-        look["pattern"] = {"shape": pattern, "size": 6, "fgcolor": "white", "fillmode": "overlay"}
-    return look
+    shape = _PATTERNS[place % len(_PATTERNS)]
+    pattern = {"shape": shape, "size": 6, "fgcolor": "white", "fillmode": "overlay"}
+    look = {"color": COLOURS[place % len(COLOURS)], "line": {"width": 0}}
+    return look | ({"pattern": pattern} if shape else {})
 
 
 def ticks(texts: Sequence[str]) -> dict[str, Any]:
@@ -130,7 +129,8 @@ def coverage_points(
     by: ShownPredictor, groups: Sequence[Plotted], *, upright: bool
 ) -> dict[str, Any]:
     """Return a predictor's coverage of groups, in percent, with intervals, ``upright`` along y."""
-    axis, symbol = "y" if upright else "x", _SYMBOLS[by.place % len(_SYMBOLS)]
+    axis = "y" if upright else "x"
+    colour, symbol, dash = (of[by.place % len(of)] for of in (COLOURS, _SYMBOLS, _DASHES))
     bars = {
         "type": "data",
         "symmetric": False,
@@ -143,8 +143,8 @@ def coverage_points(
         axis: in_percent(one.accuracy for one in groups),
         f"error_{axis}": bars,
         "name": by.title,
-        "line": {"color": colour(by), "width": 2, "dash": _DASHES[by.place % len(_DASHES)]},
-        "marker": {"color": colour(by), "size": 9, "symbol": symbol},
+        "line": {"color": colour, "width": 2, "dash": dash},
+        "marker": {"color": colour, "size": 9, "symbol": symbol},
         **pointed_at(groups),
     }
 
@@ -158,11 +158,6 @@ def beside(by: ShownPredictor, count: int, groups: int) -> list[float]:
     """Return where a predictor's points are on an axis of groups, beside those of the others."""
     step = min(_APART, _SPREAD / max(1, count - 1))
     return [group + step * (by.place - (count - 1) / 2.0) for group in range(groups)]
-
-
-def small_title(text: str) -> dict[str, Any]:
-    """Return the title of a chart that stands among others."""
-    return {"text": text, "font": {"size": 14}}
 
 
 def level_line(level: float, axis: Literal["x", "y"], scale: float = 100.0) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from evencover.core.remedies.names import DEFAULT, asked_for, title_of
 from evencover.core.tables.grammar import write_columns
 
 from ..export.comparison import comparison_to_csv_zip, comparison_to_json_text
-from ..figures import comparison_figure, path_figure, path_points
+from ..figures.paths import comparison_figure, path_figure, path_points
 from ..options.differences import say_the_same
 from ..runs.job import Outcome, Snapshot
 from ..runs.run import BackgroundRun

@@ -10,7 +10,8 @@ from evencover.core.coverage.diagnosis import probability_bins
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.remedies.names import NONE
 
-from ..figures import coverage_range, probability_figure, segment_figure, shrinkage_figure
+from ..figures.probability import probability_figure, shrinkage_figure
+from ..figures.segments import coverage_range, segment_figure
 from ..options.differences import say_the_same
 from ..wording import figure_words, page_texts, tables
 from ..wording.figure_words import key_figures, watched_gaps

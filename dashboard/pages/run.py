@@ -13,7 +13,8 @@ from evencover.core.experiment.figures import ReplayStep
 from evencover.core.remedies import title_of
 from evencover.core.report.wording import layer_sentence
 
-from ..figures import path_figures, replayed_probability_figure, search_figure, shrinking_figures
+from ..figures.paths import path_figures, search_figure
+from ..figures.probability import replayed_probability_figure, shrinking_figures
 from ..runs.job import Snapshot
 from ..runs.run import Run
 from ..wording import figure_words, page_texts

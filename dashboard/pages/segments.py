@@ -16,7 +16,8 @@ from evencover.core.exploration import (
     examples,
 )
 
-from ..figures import along_figure, heat_figure, map_figure, segment_figure
+from ..figures.cells import heat_figure, map_figure
+from ..figures.segments import along_figure, segment_figure
 from ..wording import figure_words, page_texts, tables
 from ..wording.formatting import plain
 from ..wording.predictors import ShownPredictor, predictors, worded

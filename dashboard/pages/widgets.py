@@ -20,7 +20,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditResult
 
-from ..figures import in_words
+from ..figures.style import in_words
 from ..runs.job import Outcome, Snapshot
 from ..runs.run import BackgroundRun
 from ..wording import figure_words, page_texts

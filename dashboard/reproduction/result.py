@@ -15,16 +15,15 @@ from evencover.core.experiment.figures import CoefficientRow
 from evencover.core.report.json_rows import json_row, plain_sections
 
 from ..export.html import chart, charts_script, render
-from ..figures import shrinkage_figure
-from ..figures.style import ADJUSTED_COLOUR, BASE_COLOUR, LEVEL_COLOUR, draw, small_title
+from ..figures.probability import shrinkage_figure
+from ..figures.style import ADJUSTED_COLOUR, BASE_COLOUR, LEVEL_COLOUR, draw
 from ..wording.formatting import aligned
 from ..wording.predictors import of_names
 from ..wording.rows import feature_order
-from .agreement import Agreement, reach
 from .errata import Fault
 from .paper import Data
 from .runs import Records
-from .tables import PUBLISHED, LineResult, VerdictKind
+from .tables import PUBLISHED, Agreement, LineResult, VerdictKind, reach
 from .variants import STUDIED, SWEEPS, Sweep
 
 _KINDS: Mapping[VerdictKind, tuple[str, str]] = {
@@ -208,9 +207,9 @@ def _study_figure(rows: Sequence[dict[str, Any]], sweep: Sweep) -> go.Figure:
     return draw(
         lines,
         height=480,
-        title=small_title(f"DCV against {sweep}"),
-        x={"type": "log", "title": {"text": sweep}, "tickvals": sizes},
-        y={"type": "log", "title": {"text": "DCV"}},
+        title=f"DCV against {sweep}",
+        x={"type": "log", "title": sweep, "tickvals": sizes},
+        y={"type": "log", "title": "DCV"},
         # five names need more room than there is above the chart on a phone
         legend={"y": -0.25, "yanchor": "top"},
         margin={"t": 45},

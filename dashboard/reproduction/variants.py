@@ -8,10 +8,9 @@ from evencover.core.coverage.dcv import adjusted_floor, noise_floor
 from evencover.core.experiment.differences import spread
 from evencover.core.remedies.ifacm.choices import PENALTY_FORMS
 
-from .agreement import Agreement, agreement, disagreement, mean, relative_change
 from .paper import Case, PaperLine, columns_of
 from .runs import PaperRun, Record, Records, row_of
-from .tables import rows_of
+from .tables import Agreement, agreement, disagreement, mean, relative_change, rows_of
 
 _SEARCHES = ("paper", "restarted")
 

@@ -8,14 +8,10 @@ from markupsafe import Markup
 
 from evencover.core import AuditResult
 
-from ...figures import (
-    coverage_range,
-    path_figures,
-    probability_figure,
-    segment_figure,
-    shortened,
-    shrinkage_figure,
-)
+from ...figures.paths import path_figures
+from ...figures.probability import probability_figure, shrinkage_figure
+from ...figures.segments import coverage_range, segment_figure
+from ...figures.style import shortened
 from ...wording.figure_words import watched_gaps
 from ...wording.formatting import inefficiency_name
 from ...wording.predictors import predictors

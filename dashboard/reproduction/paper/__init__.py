@@ -100,7 +100,7 @@ def columns_of(of: Case | PaperLine) -> dict[str, Any]:
 
 def paper_lines() -> list[PaperLine]:
     """Return the table of results."""
-    return TypeAdapter(list[PaperLine]).validate_python(_rows("results"))
+    return TypeAdapter(list[PaperLine]).validate_python(printed_rows("results"))
 
 
 def paper_cases() -> list[Case]:
@@ -115,15 +115,16 @@ def paper_cases() -> list[Case]:
 
 def paper_layers() -> list[PaperLayer]:
     """Return the table of gammas and deltas."""
-    return TypeAdapter(list[PaperLayer]).validate_python(_rows("layers"))
+    return TypeAdapter(list[PaperLayer]).validate_python(printed_rows("layers"))
 
 
 def paper_segments() -> list[PaperSegment]:
     """Return the table of segments."""
-    return TypeAdapter(list[PaperSegment]).validate_python(_rows("segments"))
+    return TypeAdapter(list[PaperSegment]).validate_python(printed_rows("segments"))
 
 
-def _rows(table: str) -> list[dict[str, Any]]:
+def printed_rows(table: str) -> list[dict[str, Any]]:
+    """Return a table of the files beside this one, its case also as ``case``."""
     text = files(__package__).joinpath(f"{table}.csv").read_text(encoding="utf-8")
-    rows = [row | {"penalty": row["C"] or None} for row in csv.DictReader(text.splitlines())]
+    rows = [row | {"penalty": row.get("C") or None} for row in csv.DictReader(text.splitlines())]
     return [row | {"case": row} for row in rows]

@@ -10,7 +10,8 @@ import pytest
 from rows import segment_pair
 
 from evencover.core.experiment.figures import CoefficientRow
-from evencover.dashboard.figures import coverage_range, segment_figure, shrinkage_figure
+from evencover.dashboard.figures.probability import shrinkage_figure
+from evencover.dashboard.figures.segments import coverage_range, segment_figure
 from evencover.dashboard.figures.style import COLOURS
 from evencover.dashboard.wording.predictors import of_names
 from evencover.dashboard.wording.rows import ShownSegment, feature_order, segments
@@ -261,7 +262,7 @@ def shown(text):
 def test_no_streamlit_is_loaded_for_charts_jobs_exports_or_the_command_line():
     code = (
         "import sys\n"
-        "from evencover.dashboard import figures\n"
+        "from evencover.dashboard.figures import cells, paths, probability, segments\n"
         "from evencover.dashboard.commands import main\n"
         "from evencover.dashboard.export import files, report, terminal_summary\n"
         "from evencover.dashboard.runs import job, process, run\n"

@@ -15,8 +15,8 @@ from evencover.core.exploration import (
     coverage_along,
 )
 from evencover.core.exploration.groups import Figures
-from evencover.dashboard.figures import along_figure, heat_figure, map_figure
-from evencover.dashboard.figures.cells import coverage_axis
+from evencover.dashboard.figures.cells import coverage_axis, heat_figure, map_figure
+from evencover.dashboard.figures.segments import along_figure
 from evencover.dashboard.wording.predictors import of_names
 
 BOTH = of_names(["base", "ifacm"])

@@ -3,13 +3,9 @@
 import numpy as np
 import pytest
 
-from evencover.dashboard.figures import (
-    in_words,
-    path_figures,
-    replayed_probability_figure,
-    search_figure,
-    shrinking_figures,
-)
+from evencover.dashboard.figures.paths import path_figures, search_figure
+from evencover.dashboard.figures.probability import replayed_probability_figure, shrinking_figures
+from evencover.dashboard.figures.style import in_words
 
 
 @pytest.fixture(scope="module")

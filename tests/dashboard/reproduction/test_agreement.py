@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evencover.core.experiment.differences import spread
-from evencover.dashboard.reproduction.agreement import (
+from evencover.dashboard.reproduction.tables import (
     Agreement,
     agreement,
     disagreement,

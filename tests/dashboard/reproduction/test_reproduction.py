@@ -18,7 +18,6 @@ from evencover.dashboard.commands import main as cli
 from evencover.dashboard.reproduction import errata as faults
 from evencover.dashboard.reproduction import runs, variants
 from evencover.dashboard.reproduction import tables as details
-from evencover.dashboard.reproduction.agreement import agreement
 from evencover.dashboard.reproduction.command import Request, reproduce
 from evencover.dashboard.reproduction.paper import (
     Case,
@@ -28,7 +27,7 @@ from evencover.dashboard.reproduction.paper import (
     paper_segments,
 )
 from evencover.dashboard.reproduction.runs import PaperRun
-from evencover.dashboard.reproduction.tables import compare_lines, rows_of
+from evencover.dashboard.reproduction.tables import agreement, compare_lines, rows_of
 from evencover.sample_data import Sample
 
 COLUMNS = [

@@ -13,12 +13,8 @@ from evencover.core.exploration import coverage_along
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.export.report.cells import make_table
 from evencover.dashboard.export.terminal_summary import to_text
-from evencover.dashboard.figures import (
-    along_figure,
-    probability_figure,
-    segment_figure,
-    shrinkage_figure,
-)
+from evencover.dashboard.figures.probability import probability_figure, shrinkage_figure
+from evencover.dashboard.figures.segments import along_figure, segment_figure
 from evencover.dashboard.pages.widgets import drawn
 from evencover.dashboard.wording.figure_words import key_figures
 from evencover.dashboard.wording.predictors import of_names, predictors

@@ -1,4 +1,4 @@
-"""How correctness depends on each feature: by each predictor, and after so many layers."""
+"""p(x), the estimated probability of being covered: what it depends on, and how it is spread."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -6,18 +6,20 @@ from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
-from evencover.core.experiment.figures import CoefficientRow, Coefficients, ReplayStep
+from evencover.core.coverage.diagnosis import ProbabilityBin
+from evencover.core.experiment.figures import CoefficientRow, ReplayStep, ResultRow
 
 from ..wording.predictors import ShownPredictor
 from .style import (
     ADJUSTED_COLOUR,
     BASE_COLOUR,
     LEVEL_COLOUR,
+    Options,
     axis_name,
     bar_look,
     draw,
+    level_line,
     literal,
-    small_title,
 )
 
 _WHISKER = 1.0
@@ -31,6 +33,7 @@ _OFF = "beyond the axis"
 _MOST_FEATURES = 12
 _HOLLOW = {"color": BASE_COLOUR, "symbol": "circle-open", "size": 9, "line": {"width": 2}}
 _FULL = {"color": ADJUSTED_COLOUR, "symbol": "diamond", "size": 9}
+_NOISE = {"fillcolor": "#9AA3AD", "opacity": 0.4, "line": {"width": 0}, "name": "noise alone"}
 
 _Pair = tuple[float, float]
 """A coefficient and its standard error."""
@@ -70,7 +73,7 @@ def shrinkage_figure(
     names = set(features)
     every = [(row.coefficient, row.standard_error) for row in rows if row.feature in names]
     height = 150 + 30 * len(features)
-    return _drawn(features, shown, _range(every), height, title=small_title(f"{subset} rows"))
+    return _coefficients(features, shown, _range(every), height, f"{subset} rows")
 
 
 def shrinking_figures(steps: Sequence[ReplayStep], at: int) -> dict[str, go.Figure]:
@@ -84,34 +87,27 @@ def shrinking_figures(steps: Sequence[ReplayStep], at: int) -> dict[str, go.Figu
     }
     sizes = [-1.0 if math.isnan(slope) else abs(slope) for slope in subsets["training"][0].slopes]
     places = sorted(range(len(sizes)), key=sizes.__getitem__, reverse=True)[:_MOST_FEATURES]
-    shown = {name: [_of_places(each, places) for each in of] for name, of in subsets.items()}
-    span = _range([pair for of in shown.values() for each in of for pair in each])
     names = [steps[0].features[place] for place in places]
-    return {
-        name: _drawn(
-            names,
-            [
-                _Shown("without a layer", of[0], _HOLLOW, whiskers=False),
-                _Shown("now", of[at], _FULL),
-            ],
-            span,
-            height=110 + 22 * len(names),
-            title=small_title(f"Coefficients on {name} rows"),
-        )
-        for name, of in shown.items()
+    pairs = {
+        subset: [[(each.slopes[place], each.errors[place]) for place in places] for each in of]
+        for subset, of in subsets.items()
     }
+    span = _range(pair for of in pairs.values() for each in of for pair in each)
+    figures = {}
+    for subset, of in pairs.items():
+        before = _Shown("without a layer", of[0], _HOLLOW, whiskers=False)
+        shown = [before, _Shown("now", of[at], _FULL)]
+        title = f"Coefficients on {subset} rows"
+        figures[subset] = _coefficients(names, shown, span, 110 + 22 * len(names), title)
+    return figures
 
 
-def _of_places(given: Coefficients, places: Sequence[int]) -> list[_Pair]:
-    return [(given.slopes[place], given.errors[place]) for place in places]
-
-
-def _drawn(
+def _coefficients(
     features: Sequence[str],
     shown: Sequence[_Shown],
     span: list[float] | None,
     height: int,
-    title: dict[str, Any],
+    title: str,
 ) -> go.Figure:
     """Return features one below the other, below a legend with, in narrow figures, a line each."""
     axis = list(map(literal, features))
@@ -123,7 +119,7 @@ def _drawn(
         margin={"t": _TITLE + _LINE * len(traces)},
         barmode="group",
         bargap=0.25,
-        x={"title": {"text": "log-odds"}, "range": span},
+        x={"title": "log-odds", "range": span},
         y={
             "autorange": "reversed",
             "type": "category",
@@ -175,18 +171,83 @@ def _off_axis(
     if not off:
         return []
     inside = 0.02 * (high - low)
+    symbols = ["triangle-left" if value < low else "triangle-right" for _, value, _ in off]
     mark = go.Scatter(
         x=[low + inside if value < low else high - inside for _, value, _ in off],
         y=[name for name, *_ in off],
         mode="markers",
-        marker={
-            "symbol": ["triangle-left" if value < low else "triangle-right" for _, value, _ in off],
-            "size": 11,
-            "color": LEVEL_COLOUR,
-        },
+        marker={"symbol": symbols, "size": 11, "color": LEVEL_COLOUR},
         name=_OFF,
         customdata=[list(figures) for _, *figures in off],
         hovertemplate="%{y}: %{customdata[0]:.4g}, standard error %{customdata[1]:.4g}"
         f"<extra>{_OFF}</extra>",
     )
     return [mark]
+
+
+def probability_figure(
+    bins: Sequence[ProbabilityBin],
+    given: Sequence[ShownPredictor],
+    reference: ResultRow,
+    confidence_level: float,
+) -> go.Figure:
+    """Return the histograms of p(x) of each predictor, one over the other, beside the level.
+
+    ``reference``, the reference's row, has the band of 95 % of p(x) by estimation noise alone.
+    """
+    bars = [
+        _bars([(b.low, b.high, b.n) for b in bins if b.predictor == by.name], by.place, by.title)
+        for by in given
+    ]
+    shapes = level_line(confidence_level, "x", 1.0)["shapes"]
+    if reference.noise_low is not None and reference.noise_high is not None:
+        place = {"xref": "x", "x0": reference.noise_low, "x1": reference.noise_high}
+        place |= {"yref": "y domain", "y0": 0, "y1": 1, "layer": "below"}
+        shapes = [{"type": "rect", **place, **_NOISE, "showlegend": True}, *shapes]
+    return _histogram(bars, 380, x={"title": "p(x), estimated"}, shapes=shapes)
+
+
+def replayed_probability_figure(
+    steps: Sequence[ReplayStep], at: int, level: float, height: int = 260
+) -> go.Figure:
+    """Return how p(x) is spread after so many layers, over that without; of all one axis."""
+    bins = len(steps[0].probabilities)
+    filled = [i for i in range(bins) if any(step.probabilities[i] for step in steps)]
+    places = range(filled[0], filled[-1] + 1)
+    bars = [
+        _bars([(i / bins, (i + 1) / bins, step.probabilities[i]) for i in places], place, name)
+        for place, (step, name) in enumerate(((steps[0], "without a layer"), (steps[at], "now")))
+    ]
+    most = max(max(step.probabilities) for step in steps)
+    return _histogram(
+        bars,
+        height,
+        x={"title": "p(x)", "range": [places[0] / bins, (places[-1] + 1) / bins]},
+        y={"range": [0.0, 1.05 * most]},
+        title="Estimated p(x), test rows",
+        **level_line(level, "x", 1.0),
+    )
+
+
+def _bars(counted: Sequence[tuple[float, float, int]], place: int, name: str) -> go.Bar:
+    """Return bars from one end of a bin to the other, as high as it has rows."""
+    return go.Bar(
+        x=[(low + high) / 2.0 for low, high, _ in counted],
+        y=[n for *_, n in counted],
+        width=[high - low for low, high, _ in counted],
+        marker=bar_look(place) | {"opacity": 0.6},
+        name=name,
+        customdata=[[low, high] for low, high, _ in counted],
+        hovertemplate="p(x) from %{customdata[0]:.3f} to %{customdata[1]:.3f}: "
+        f"%{{y}} test rows<extra>{name}</extra>",
+    )
+
+
+def _histogram(
+    bars: Sequence[go.Bar],
+    height: int,
+    y: Options | None = None,
+    **layout: Any,  # noqa: ANN401 - whatever Plotly takes
+) -> go.Figure:
+    y = {"title": "test rows", **(y or {})}
+    return draw(bars, height, y=y, barmode="overlay", bargap=0.0, **layout)
