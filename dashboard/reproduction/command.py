@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import pandas as pd
+
 from evencover.core import InputError
 from evencover.core.messages import Sentence
 
@@ -44,6 +46,10 @@ _BESIDES = {
 """What is run only where it is asked for."""
 
 _FEW_SEEDS = 5
+_ON_KC = (
+    " The paper's preprocessing, which led to 24 predictors, is not published, so only directions "
+    "and ratios are judged."
+)
 
 
 def add_reproduce(commands: Commands) -> None:
@@ -130,9 +136,13 @@ def reproduce(request: Request, *, quiet: bool) -> Reproduction:
     if not runs.found + runs.made:
         sentences = ". ".join(runs.missing.values())
         raise InputError("data.missing", sentences.replace("{", "{{").replace("}", "}}"))
+    plain = reproduction.to_json()
+    text = json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    table = pd.DataFrame([line.columns() for line in reproduction.lines]).to_csv(index=False)
+    texts = zip(_FILES, (table, text, reproduction_page(reproduction)), strict=True)
     try:
         request.folder.mkdir(parents=True, exist_ok=True)
-        _write(reproduction, request.folder)
+        write_together({request.folder / name: text for name, text in texts})
     except OSError as error:
         raise failed(request.folder, "written", error) from None
     return reproduction
@@ -173,13 +183,10 @@ def _reproduction(request: Request, runs: KeptRuns) -> Reproduction:
 
 
 def _notes(request: Request, records: Records, missing: Iterable[str]) -> Iterator[str]:
-    by_data = {
-        data: {run.seed: record for run, record in records.items() if run.case.data == data}
-        for data in request.data
-    }
-    for data, found in by_data.items():
-        if found:
-            yield _about(data, next(iter(found.values())))
+    by_data: dict[Data, dict[int, Record]] = {data: {} for data in request.data}
+    for run, record in records.items():
+        by_data[run.case.data][run.seed] = record
+    yield from (_about(data, next(iter(of.values()))) for data, of in by_data.items() if of)
     if 1 < request.seeds < _FEW_SEEDS:
         yield Sentence(
             "reproduction.few_seeds",
@@ -191,12 +198,14 @@ def _notes(request: Request, records: Records, missing: Iterable[str]) -> Iterat
         )
     for data, found in by_data.items():
         if 0 < len(found) < request.seeds:
-            template = (
+            yield Sentence(
+                "reproduction.seeds_missing",
                 "{data}: only {run} of {asked} seeds could be run, and its figures and verdicts "
-                "rest on those."
+                "rest on those.",
+                data=data,
+                run=len(found),
+                asked=request.seeds,
             )
-            values = {"data": data, "run": len(found), "asked": request.seeds}
-            yield Sentence("reproduction.seeds_missing", template, **values)
     yield from (f"Not run: {sentence}" for sentence in missing)
 
 
@@ -211,12 +220,7 @@ def _about(data: Data, record: Record) -> str:
     if rows["dropped"]:
         left_out = [f"{row['column']} {row['reason']}" for row in rows["dropped"]]
         about += f" (left out: {'; '.join(left_out)})"
-    if data != "kc":
-        return f"{about}."
-    return (
-        f"{about}. The paper's preprocessing, which led to 24 predictors, is not published, so "
-        "only directions and ratios are judged."
-    )
+    return f"{about}.{_ON_KC if data == 'kc' else ''}"
 
 
 def _check_folder(folder: Path) -> None:
@@ -234,11 +238,3 @@ def _check_folder(folder: Path) -> None:
     if is_there("--out", kept) and not kept.is_dir():
         template = "--out: '{kept}' is a file; runs are to be kept there, so move it"
         raise InputError("out.runs_is_file", template, kept=kept)
-
-
-def _write(reproduction: Reproduction, folder: Path) -> None:
-    plain = reproduction.to_json()
-    text = json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
-    table = reproduction.results_table().to_csv(index=False)
-    texts = dict(zip(_FILES, (table, text, reproduction_page(reproduction)), strict=True))
-    write_together({folder / name: text for name, text in texts.items()})

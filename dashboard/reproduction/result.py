@@ -1,15 +1,12 @@
 """Everything a reproduction found; its text, table, JSON and page are views of it."""
 
-import dataclasses
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
 import plotly.graph_objects as go
-from markupsafe import Markup
 
 from evencover.core.experiment.figures import CoefficientRow
 from evencover.core.report.json_rows import json_row, plain_sections
@@ -24,7 +21,7 @@ from .errata import Fault
 from .paper import Data
 from .runs import Records
 from .tables import PUBLISHED, Agreement, LineResult, VerdictKind, reach
-from .variants import STUDIED, SWEEPS, Sweep
+from .variants import STUDIED, SWEEPS
 
 _KINDS: Mapping[VerdictKind, tuple[str, str]] = {
     "within": ("within the spread of our seeds", "good"),
@@ -88,38 +85,31 @@ class Reproduction:
             written[i] += f"\n{'':{indent}}{result.verdict}"
         return "\n".join([*written, "", *self.summary(), *self.notes]) + "\n"
 
-    def results_table(self) -> pd.DataFrame:
-        """Return the table of results with our columns beside the paper's."""
-        return pd.DataFrame([result.columns() for result in self.lines])
-
     def to_json(self) -> dict[str, Any]:
         """Return the reproduction as plain dicts and lists that JSON can hold; NaN is None."""
         tables = {
             name: list(map(_in_columns, getattr(self, name)))
             for name in ("layers", "segments", "penalties", "searches", "study")
         }
-        plain: dict[str, Any] = {
+        made: dict[str, Any] = {
             "settings": self.settings,
             "summary": self.summary(),
             "results": [result.columns() for result in self.lines],
             **tables,
             "coefficients": list(map(json_row, self.coefficients)),
-            "faults": [dataclasses.asdict(fault) for fault in self.faults],
-            "missing": self.missing,
-            "notes": self.notes,
+            "faults": list(map(vars, self.faults)),
         }
-        return plain_sections(plain)[0]
+        return plain_sections(made | {"missing": self.missing, "notes": self.notes})[0]
 
 
 def coefficients_of(records: Records) -> list[CoefficientRow]:
     """Return the coefficients of the first run of the paper's figure; none if it was not run."""
     first = next((record for run, record in records.items() if run.case == STUDIED), None)
-    known: list[dict[str, Any]] = [
-        {name: math.nan if value is None else value for name, value in row.items()}
+    names = ("feature", "segment", "algorithm", "coefficient", "standard_error")
+    return [
+        CoefficientRow(*(math.nan if row[name] is None else row[name] for name in names))
         for row in (first["coefficients"] if first else ())
     ]
-    names = ("feature", "segment", "algorithm", "coefficient", "standard_error")
-    return [CoefficientRow(*(row[name] for name in names)) for row in known]
 
 
 def _falls(results: Sequence[LineResult]) -> str:
@@ -162,14 +152,18 @@ def _in_columns(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def reproduction_page(reproduction: Reproduction) -> str:
     """Return the reproduction as one HTML page that needs nothing but itself."""
-    coefficients = _coefficient_figures(reproduction.coefficients)
-    by_sweep = {
-        sweep: [row for row in reproduction.study if row["sweep"] == sweep] for sweep in SWEEPS
-    }
-    studies = [
-        chart(_study_figure(rows, sweep), f"study-{i}")
-        for i, (sweep, rows) in enumerate(by_sweep.items())
+    rows = reproduction.coefficients
+    order, given = feature_order(rows), of_names(row.predictor for row in rows)
+    coefficients = [
+        chart(shrinkage_figure(rows, order, subset, given), f"coefficients-{subset}")
+        for subset in ("training", "test")
         if rows
+    ]
+    sweeps = [[row for row in reproduction.study if row["sweep"] == sweep] for sweep in SWEEPS]
+    studies = [
+        chart(_study_figure(of, sweep), f"study-{i}")
+        for i, (sweep, of) in enumerate(zip(SWEEPS, sweeps, strict=True))
+        if of
     ]
     values = {
         "reproduction": reproduction,
@@ -182,16 +176,7 @@ def reproduction_page(reproduction: Reproduction) -> str:
     return render(__package__, values)
 
 
-def _coefficient_figures(rows: Sequence[CoefficientRow]) -> list[Markup]:
-    order, given = feature_order(rows), of_names(row.predictor for row in rows)
-    return [
-        chart(shrinkage_figure(rows, order, subset, given), f"coefficients-{subset}")
-        for subset in ("training", "test")
-        if rows
-    ]
-
-
-def _study_figure(rows: Sequence[dict[str, Any]], sweep: Sweep) -> go.Figure:
+def _study_figure(rows: Sequence[dict[str, Any]], sweep: str) -> go.Figure:
     sizes = [row["n_train" if sweep == "training rows" else "predictors"] for row in rows]
     lines = [
         go.Scatter(

@@ -19,6 +19,7 @@ from .runs import Record, Records, row_of
 
 Figure = Literal["accuracy", "inefficiency", "dcv"]
 PUBLISHED: tuple[Figure, ...] = get_args(Figure)
+_WRITTEN = {"accuracy": "accuracy", "inefficiency": "inefficiency", "dcv": "DCV"}
 
 VerdictKind = Literal["within", "differs", "no spread", "sizes cannot", "cannot"]
 """Ours agree, do not, are those of one seed, or cannot be compared (in size)."""
@@ -151,7 +152,11 @@ def compare_lines(
     lines: Sequence[PaperLine], records: Records, missing: Mapping[Data, str]
 ) -> list[LineResult]:
     """Return the lines with our figures and verdicts; ``missing`` says which data are, and why."""
-    found = {line: _found(line, records) for line in lines}
+    found = {}
+    for line in lines:
+        # a base predictor is the same in every case that sets out from it: the first will do
+        case = next((run.case for run in records if line.is_of(run.case)), None)
+        found[line] = rows_of(records, case, line.segment, line.algorithm) if case else []
     results = []
     for line, rows in found.items():
         figures = {
@@ -178,35 +183,24 @@ def rows_of(records: Records, case: Case, segment: str, algorithm: str) -> list[
     ]
 
 
-def _found(line: PaperLine, records: Records) -> list[Record]:
-    # a base predictor is the same in every case that sets out from it: the first will do
-    case = next((run.case for run in records if line.is_of(run.case)), None)
-    return [] if case is None else rows_of(records, case, line.segment, line.algorithm)
-
-
 def _in_size(
     line: PaperLine, figures: Mapping[Figure, Agreement], runs: int
 ) -> tuple[VerdictKind, str]:
     judged = _JUDGED[line.segment]
-    unknown = [_name(name) for name in judged if not math.isfinite(figures[name].mean)]
+    unknown = [_WRITTEN[name] for name in judged if not math.isfinite(figures[name].mean)]
     if unknown:
         infinite = f"{' and '.join(unknown)} infinite or not defined here"
         return "cannot", f"cannot be compared: {infinite}"
-    differences = {name: _difference(name, figures[name]) for name in judged}
+    differences = {
+        name: f"accuracy {figures[name].difference:+.4f}"
+        if name == "accuracy"
+        else f"{_WRITTEN[name]} {figures[name].relative:+.1%}"
+        for name in judged
+    }
     if runs == 1:
         return "no spread", f"no spread with one seed: {', '.join(differences.values())}"
     off = [text for name, text in differences.items() if not figures[name].within]
     return ("differs", f"differs: {', '.join(off)}") if off else ("within", "within the spread")
-
-
-def _difference(name: Figure, figure: Agreement) -> str:
-    if name == "accuracy":
-        return f"accuracy {figure.difference:+.4f}"
-    return f"{_name(name)} {figure.relative:+.1%}"
-
-
-def _name(name: Figure) -> str:
-    return "DCV" if name == "dcv" else name
 
 
 def _in_ratio(line: PaperLine, found: Mapping[PaperLine, Sequence[Record]]) -> str:
@@ -244,8 +238,8 @@ def compare_layers(layers: Sequence[PaperLayer], records: Records) -> list[dict[
                 name: agreement(getattr(layer, name), [row[name] for row in ours])
                 for name in ("gamma", "delta")
             }
-            row = columns_of(layer.case) | {"layer": layer.layer, "runs": len(ours)}
-            rows.append(row | figures)
+            known = {"layer": layer.layer, "runs": len(ours)}
+            rows.append(columns_of(layer.case) | known | figures)
     return rows
 
 
@@ -274,11 +268,9 @@ def _merged(segment: PaperSegment, rows: Sequence[Record]) -> Record:
         parts = parts[_HALVES[segment.value]]
     else:
         parts = [row for row in parts if row["value"] == segment.value]
-    parts = [row for row in parts if row["n"] > 0]
     n = sum(row["n"] for row in parts)
-    return {"n": n} | {
-        f"accuracy_{name}": sum(row["n"] * row[f"accuracy_{ours}"] for row in parts) / n
-        if n
-        else math.nan
-        for name, ours in (("base", "base"), ("ifacm", "adjusted"))
-    }
+    merged = {"n": n, "accuracy_base": math.nan, "accuracy_ifacm": math.nan}
+    for name, ours in (("base", "base"), ("ifacm", "adjusted")) if n else ():
+        rights = [row["n"] * row[f"accuracy_{ours}"] for row in parts if row["n"]]
+        merged[f"accuracy_{name}"] = sum(rights) / n
+    return merged

@@ -1,7 +1,7 @@
 """What other penalties, another search, and other sizes of the data make of the paper's cases."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Any
 
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.coverage.dcv import adjusted_floor, noise_floor
@@ -21,8 +21,7 @@ TRAINING_ROWS = (1000, 2500, 5000, 10_000, 20_000, 40_000)
 NOISE_ROWS = 5000
 NOISE_COLUMNS = (0, 14, 42, 98)
 
-Sweep = Literal["training rows", "predictors"]
-SWEEPS: tuple[Sweep, ...] = get_args(Sweep)
+SWEEPS = ("training rows", "predictors")
 
 
 def penalty_runs(runs: Sequence[PaperRun]) -> list[PaperRun]:
@@ -140,7 +139,7 @@ def study_rows(records: Records) -> list[dict[str, Any]]:
     return rows
 
 
-def _row(sweep: Sweep, n_train: int, records: Sequence[Record]) -> dict[str, Any]:
+def _row(sweep: str, n_train: int, records: Sequence[Record]) -> dict[str, Any]:
     dcv = {
         f"{algorithm}_{segment}": [row_of(record, segment, algorithm)["dcv"] for record in records]
         for algorithm in ("base", "ifacm")
