@@ -106,10 +106,11 @@ def coefficients_of(records: Records) -> list[CoefficientRow]:
     """Return the coefficients of the first run of the paper's figure; none if it was not run."""
     first = next((record for run, record in records.items() if run.case == STUDIED), None)
     names = ("feature", "segment", "algorithm", "coefficient", "standard_error")
-    return [
-        CoefficientRow(*(math.nan if row[name] is None else row[name] for name in names))
+    known: list[list[Any]] = [
+        [math.nan if row[name] is None else row[name] for name in names]
         for row in (first["coefficients"] if first else ())
     ]
+    return [CoefficientRow(*row) for row in known]
 
 
 def _falls(results: Sequence[LineResult]) -> str:
