@@ -75,29 +75,21 @@ def examples(
     labels = as_levels(test_rows.frame[test_rows.target].iloc[chosen])
     return [
         Example(
-            place=place,
+            place,
             row=int(test_rows.rows[place]) + 1,
             label=str(label),
             sets={name: _shown(test_rows, name, place) for name in test_rows.sets},
-            steps={
-                name: tuple(steps[:, place].tolist()) for name, steps in test_rows.steps.items()
-            },
+            steps={name: tuple(of[:, place].tolist()) for name, of in test_rows.steps.items()},
         )
         for place, label in zip(chosen.tolist(), labels, strict=True)
     ]
 
 
 def _shown(test_rows: TestRows, name: str, place: int) -> ShownSet:
-    sets, lower, upper, members = test_rows.sets[name], None, None, []
+    sets = test_rows.sets[name]
+    held = bool(test_rows.outcomes[name].correct[place])
+    figures = held, float(test_rows.probabilities[name][place]), float(sets.sizes[place])
     if isinstance(sets, IntervalSets):
-        lower, upper = float(sets.lower[place]), float(sets.upper[place])
-    else:
-        members = np.flatnonzero(sets.members[place]).tolist()
-    return ShownSet(
-        held=bool(test_rows.outcomes[name].correct[place]),
-        probability=float(test_rows.probabilities[name][place]),
-        size=float(sets.sizes[place]),
-        lower=lower,
-        upper=upper,
-        labels=tuple(test_rows.classes[member] for member in members),
-    )
+        return ShownSet(*figures, float(sets.lower[place]), float(sets.upper[place]), ())
+    labels = (test_rows.classes[member] for member in np.flatnonzero(sets.members[place]))
+    return ShownSet(*figures, None, None, tuple(labels))

@@ -1,19 +1,24 @@
-"""The figures that every closer look at test rows gives."""
+"""Figures of any test rows, of those along a variable, and of those where two variables meet."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..arrays import BoolArray, IndexArray
+from ..arrays import BoolArray, FloatArray, IndexArray
+from ..preparation.encoding import MISSING
 from ..segments.audited_rows import TestRows
+from ..segments.binning import meetings, partition_column
 from ..segments.grouping import Variable
-from ..segments.tally import Tally
-from ..tables.columns import Column, ColumnKind, check_exists
+from ..segments.statistics import FEWEST_JUDGED
+from ..segments.tally import Tally, lines
+from ..tables.columns import ColumnKind, check_exists
 
 MOST_LISTED = 200
 """Values of a category, of which the most frequent are told."""
+
+BANDS = 20
 
 Where = BoolArray | None
 """Which of the test rows to look at, shape (n,); None for all."""
@@ -46,7 +51,7 @@ def group_figures(test_rows: TestRows, where: Where = None) -> GroupFigures:
 
     Shares and means are NaN where there is no row.
     """
-    (found,) = _figures_by_code(test_rows, np.zeros(len(test_rows.rows), dtype=np.intp), 1, where)
+    (found,) = figures_by_group(test_rows, np.zeros(len(test_rows.rows), dtype=np.intp), 1, where)
     return GroupFigures(**found)
 
 
@@ -55,40 +60,26 @@ def all_or(where: Where, test_rows: TestRows) -> BoolArray:
     return np.ones(len(test_rows.rows), dtype=bool) if where is None else where
 
 
-def filled(
+def figures_by_group(
     test_rows: TestRows, codes: IndexArray, count: int, where: Where = None
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield each of ``count`` groups with rows: its number, and what its figures are by name.
+) -> list[dict[str, Any]]:
+    """Return what the figures of each of ``count`` groups are, by the names of GroupFigures.
 
     ``codes`` are the numbers of the rows' groups, from 0 up, shape (n,).
     """
-    for code, figures in enumerate(_figures_by_code(test_rows, codes, count, where)):
-        if figures["n"]:
-            yield code, figures
-
-
-def _figures_by_code(
-    test_rows: TestRows, codes: IndexArray, count: int, where: Where = None
-) -> list[dict[str, Any]]:
     looked_at = all_or(where, test_rows)
-    codes = codes[looked_at]
-    by_predictor = {
-        name: _figures(test_rows, name, looked_at, codes, count) for name in test_rows.sets
-    }
+    codes, by_predictor = codes[looked_at], {}
+    for name, sets in test_rows.sets.items():
+        outcomes = replace(test_rows.outcomes[name].unclustered, sizes=sets.sizes)
+        tally = Tally.of(outcomes.part(looked_at))
+        groups = tally.by(codes, count)
+        low, high = groups.interval
+        columns = {"accuracy": groups.accuracy, "low": low, "high": high}
+        by_predictor[name] = lines(columns | {"size": groups.shares(tally.size)})
     return [
-        {"n": rows, "figures": {name: found[group] for name, found in by_predictor.items()}}
-        for group, rows in enumerate(np.bincount(codes, minlength=count).tolist())
+        {"n": n, "figures": {name: Figures(**of[group]) for name, of in by_predictor.items()}}
+        for group, n in enumerate(np.bincount(codes, minlength=count).tolist())
     ]
-
-
-def _figures(
-    test_rows: TestRows, name: str, looked_at: BoolArray, codes: IndexArray, count: int
-) -> list[Figures]:
-    sizes, outcomes = test_rows.sets[name].sizes, test_rows.outcomes[name].unclustered
-    tally = Tally.of(replace(outcomes, sizes=sizes).part(looked_at))
-    groups = tally.by(codes, count)
-    columns = groups.accuracy, *groups.interval, groups.shares(tally.size)
-    return [Figures(*row) for row in zip(*(values.tolist() for values in columns), strict=True)]
 
 
 @dataclass(frozen=True)
@@ -107,11 +98,24 @@ class ColumnValues:
     missing: int
 
 
-def find_variable(test_rows: TestRows, name: str) -> Variable:
-    """Return the variable of this name, or the one that goes by the column of this name.
+def column_values(test_rows: TestRows, column: str) -> ColumnValues:
+    """Return the values of a column that segments go by; :class:`InputError` for any other."""
+    by_column = _by_column(test_rows)
+    check_exists(list(by_column), column)
+    kind, values = _kind_of(test_rows, by_column[column]), test_rows.table[column]
+    missing = int(values.missing.sum())
+    if kind != "category":
+        seen = values.places[~np.isnan(values.places)]
+        low, high = (float(seen.min()), float(seen.max())) if len(seen) else (None, None)
+        return ColumnValues(kind, [], low, high, missing)
+    counts = values.levels.value_counts()
+    # ties in the order of the names, which the order of the rows must not change
+    names = sorted(counts.index, key=lambda name: (-counts[name], name))
+    return ColumnValues(kind, names[:MOST_LISTED], None, None, missing)
 
-    Raises :class:`InputError` if there is none.
-    """
+
+def _find_variable(test_rows: TestRows, name: str) -> Variable:
+    """Return the variable of this name, or the one that goes by the column of this name."""
     named = {variable.name: variable for variable in test_rows.variables}
     known = {**named, **_by_column(test_rows), **named}  # in which order a refusal lists them
     check_exists(list(known), name, "variable")
@@ -123,35 +127,123 @@ def _by_column(test_rows: TestRows) -> dict[str, Variable]:
     return {variable.columns[0]: variable for variable in single}
 
 
-def kind_of(test_rows: TestRows, variable: Variable) -> ColumnKind:
+def _kind_of(test_rows: TestRows, variable: Variable) -> ColumnKind:
     """Return "number" or "date" if the variable goes by a single column that has an order."""
     if len(variable.columns) != 1 or variable.rule:
         return "category"
     if variable.columns[0] == test_rows.target:
         return "number" if test_rows.task == "regression" else "category"
-    return column_of(test_rows, variable).kind
+    kind = test_rows.table[variable.columns[0]].kind
+    return kind if kind in ("number", "date") else "category"
 
 
-def column_of(test_rows: TestRows, variable: Variable) -> Column:
-    """Return the one column that a variable goes by."""
-    (column,) = variable.columns
-    return test_rows.table[column]
+@dataclass(frozen=True, kw_only=True)
+class Band(GroupFigures):
+    """The test rows of a band of values, or of one value.
+
+    ``first``, ``middle`` and ``last`` are the smallest value of the band's rows, their median and
+    the largest; dates in days since 1970. None for categories and where values are missing.
+    """
+
+    value: str
+    first: float | None = None
+    middle: float | None = None
+    last: float | None = None
 
 
-def column_values(test_rows: TestRows, column: str) -> ColumnValues:
-    """Return the values of a column that segments go by; :class:`InputError` for any other."""
-    by_column = _by_column(test_rows)
-    check_exists(list(by_column), column)
-    variable = by_column[column]
-    kind = kind_of(test_rows, variable)
-    values = column_of(test_rows, variable)
-    missing = int(values.missing.sum())
-    if kind in ("number", "date"):
-        numbers = values.places
-        seen = numbers[~np.isnan(numbers)]
-        low, high = (float(seen.min()), float(seen.max())) if len(seen) else (None, None)
-        return ColumnValues(kind, [], low, high, missing)
-    counts = values.levels.value_counts()
-    # ties in the order of the names, which the order of the rows must not change
-    names = sorted(counts.index, key=lambda name: (-counts[name], name))
-    return ColumnValues("category", names[:MOST_LISTED], None, None, missing)
+@dataclass(frozen=True)
+class CoverageAlong:
+    """Coverage along a variable; ``bands`` are in the order of their values, missing ones last."""
+
+    variable: str
+    kind: ColumnKind
+    bands: list[Band]
+
+
+def coverage_along(
+    test_rows: TestRows, variable: str, where: Where = None, bands: int = BANDS
+) -> CoverageAlong:
+    """Return each predictor's coverage in narrow bands of a number or date, or by value.
+
+    ``variable`` names what segments go by, or a column among these; :class:`InputError` if there is
+    none. Numbers and dates of more than 12 values are divided into ``bands`` of about equally many
+    of the rows looked at; fewer if a band would have under 20 rows.
+    """
+    found, looked_at = _find_variable(test_rows, variable), all_or(where, test_rows)
+    kind = "category" if found.kind == "group" else _kind_of(test_rows, found)
+    names, codes, places = found.partition.names, found.partition.codes, None
+    if kind != "category":
+        places = test_rows.table[found.columns[0]].places
+        names, codes = _divided(test_rows, found.columns[0], looked_at, bands)
+    along = []
+    by_group = figures_by_group(test_rows, codes, len(names), looked_at)
+    for code, (value, figures) in enumerate(zip(names, by_group, strict=True)):
+        if figures["n"]:
+            inside = None if places is None else places[looked_at & (codes == code)]
+            along.append(Band(value=value, **_ends(inside), **figures))
+    return CoverageAlong(found.name, kind, along)
+
+
+def _divided(
+    test_rows: TestRows, name: str, looked_at: BoolArray, bands: int
+) -> tuple[list[str], IndexArray]:
+    """Return names and each row's band, by quantiles of these very rows."""
+    column, codes = test_rows.table[name].rows(looked_at), np.zeros(len(looked_at), dtype=np.intp)
+    most = max(1, min(bands, len(column) // FEWEST_JUDGED))
+    if len(column) == 0:
+        return [], codes
+    if most == 1 and column.is_many_valued:
+        codes[looked_at] = column.missing
+        return ["all values", MISSING], codes
+    partition = partition_column(column, np.arange(len(column)), bins=most)
+    codes[looked_at] = partition.codes
+    return partition.names, codes
+
+
+def _ends(values: FloatArray | None) -> dict[str, Any]:
+    if values is None or np.isnan(values).all():
+        return {}
+    ends = np.nanquantile(values, (0.0, 0.5, 1.0)).tolist()
+    return dict(zip(("first", "middle", "last"), ends, strict=True))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairCell(GroupFigures):
+    """The test rows where a segment of one variable meets a segment of another."""
+
+    one: str
+    other: str
+
+
+@dataclass(frozen=True)
+class CoverageOver:
+    """Coverage over two variables: ``ones`` and ``others`` are their segments.
+
+    Segments and cells without rows are left out.
+    """
+
+    one: str
+    other: str
+    ones: list[str]
+    others: list[str]
+    cells: list[PairCell]
+
+
+def coverage_over(test_rows: TestRows, one: str, other: str, where: Where = None) -> CoverageOver:
+    """Return each predictor's coverage wherever segments of two variables meet.
+
+    The figures are those that ``AuditSettings.pairs`` gives for the two. Raises :class:`InputError`
+    if there is no variable of such a name.
+    """
+    first, second = _find_variable(test_rows, one), _find_variable(test_rows, other)
+    names = first.partition.names, second.partition.names
+    pairs, codes = meetings(first.partition, second.partition)
+    by_pair = zip(pairs, figures_by_group(test_rows, codes, len(pairs), where), strict=True)
+    cells = [
+        PairCell(one=names[0][pair[0]], other=names[1][pair[1]], **figures)
+        for pair, figures in by_pair
+        if figures["n"]
+    ]
+    with_rows = {cell.one for cell in cells}, {cell.other for cell in cells}
+    ones, others = ([name for name in names[i] if name in with_rows[i]] for i in (0, 1))
+    return CoverageOver(first.name, second.name, ones, others, cells)

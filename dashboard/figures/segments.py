@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from evencover.core.exploration import CoverageAlong
+from evencover.core.exploration.groups import CoverageAlong
 from evencover.core.tables.columns import ColumnKind
 
 from ..wording.predictors import ShownPredictor

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
-from evencover.core.exploration import GroupFigures
+from evencover.core.exploration.groups import GroupFigures
 from evencover.core.messages import visible
 
 from ..wording.predictors import ShownPredictor

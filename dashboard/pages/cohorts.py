@@ -6,7 +6,7 @@ import math
 import streamlit as st
 
 from evencover.core import InputError
-from evencover.core.exploration import ColumnValues, column_values, group_figures
+from evencover.core.exploration.groups import ColumnValues, column_values, group_figures
 from evencover.core.segments.audited_rows import TestRows
 from evencover.core.segments.binning import INSIDE
 from evencover.core.tables.grammar import parse_rule

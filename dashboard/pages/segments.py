@@ -7,14 +7,9 @@ from functools import partial
 import streamlit as st
 
 from evencover.core import AuditResult
-from evencover.core.exploration import (
-    ORDERS,
-    coordinates,
-    coverage_along,
-    coverage_on_map,
-    coverage_over,
-    examples,
-)
+from evencover.core.exploration.examples import ORDERS, examples
+from evencover.core.exploration.groups import coverage_along, coverage_over
+from evencover.core.exploration.map import coordinates, coverage_on_map
 
 from ..figures.cells import heat_figure, map_figure
 from ..figures.segments import along_figure, segment_figure

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from evencover.core import AuditResult
-from evencover.core.exploration import Example, ShownSet
+from evencover.core.exploration.examples import Example, ShownSet
 from evencover.core.preparation.roles import ColumnProfile
 from evencover.core.report.wording import percent
 from evencover.core.segments.audited_rows import TestRows

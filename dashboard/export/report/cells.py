@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from evencover.core import AuditResult, InputError
-from evencover.core.exploration import examples
+from evencover.core.exploration.examples import examples
 from evencover.core.messages import Sentence, visible
 
 from ...wording.predictors import predictors

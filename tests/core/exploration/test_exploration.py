@@ -13,16 +13,14 @@ from hypothesis import strategies as st
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.conformal.coverage_law import CoverageLaw
-from evencover.core.exploration import (
-    ORDERS,
+from evencover.core.exploration.examples import ORDERS, examples
+from evencover.core.exploration.groups import (
     column_values,
-    coordinates,
     coverage_along,
-    coverage_on_map,
     coverage_over,
-    examples,
     group_figures,
 )
+from evencover.core.exploration.map import coordinates, coverage_on_map
 from evencover.core.rows.outcomes import IntervalSets, Outcomes
 from evencover.core.segments import audited_rows
 from evencover.core.segments.binning import partition_column

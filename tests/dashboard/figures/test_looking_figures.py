@@ -5,16 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from evencover.core.exploration import (
+from evencover.core.exploration.groups import (
     Band,
     CoverageAlong,
-    CoverageMap,
     CoverageOver,
-    MapCell,
+    Figures,
     PairCell,
     coverage_along,
 )
-from evencover.core.exploration.groups import Figures
+from evencover.core.exploration.map import CoverageMap, MapCell
 from evencover.dashboard.figures.cells import coverage_axis, heat_figure, map_figure
 from evencover.dashboard.figures.segments import along_figure
 from evencover.dashboard.wording.predictors import of_names

@@ -7,7 +7,8 @@ import pytest
 from pages import called, chart, frame_with, give, go, known, labels, press, run_to_end
 from streamlit.testing.v1 import AppTest
 
-from evencover.core.exploration import coverage_along, coverage_over, examples, group_figures
+from evencover.core.exploration.examples import examples
+from evencover.core.exploration.groups import coverage_along, coverage_over, group_figures
 from evencover.dashboard.options.command_line import repeat_command
 from evencover.dashboard.pages.filter import Filter, RulePart, parts_by_segment
 from evencover.dashboard.pages.widgets import take_up
@@ -298,7 +299,7 @@ def test_cohorts_stay_when_the_rows_are_let_go(table):
 def choose_days(low, high):
     import streamlit as st  # noqa: PLC0415 - a script of its own
 
-    from evencover.core.exploration import ColumnValues  # noqa: PLC0415
+    from evencover.core.exploration.groups import ColumnValues  # noqa: PLC0415
     from evencover.dashboard.pages.cohorts import _choose  # noqa: PLC0415
 
     st.text(str(_choose("day", ColumnValues("date", [], low, high, 0))))

@@ -9,7 +9,7 @@ from reading import Reading
 
 from evencover.core.coverage.diagnosis import ProbabilityBin
 from evencover.core.experiment.result import AuditedPredictor
-from evencover.core.exploration import coverage_along
+from evencover.core.exploration.groups import coverage_along
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.export.report.cells import make_table
 from evencover.dashboard.export.terminal_summary import to_text
