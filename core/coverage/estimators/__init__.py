@@ -4,10 +4,8 @@ A new estimator is one class in this folder and one line here.
 """
 
 from .base import ProbabilityEstimator
-from .boosted_trees import TreesEstimator
+from .by_scikit_learn import LassoEstimator, NeighboursEstimator, RidgeEstimator, TreesEstimator
 from .logistic import LogisticEstimator
-from .nearest_neighbours import NeighboursEstimator
-from .penalized import LassoEstimator, RidgeEstimator
 
 ESTIMATORS: dict[str, type[ProbabilityEstimator]] = {
     "logistic": LogisticEstimator,

@@ -41,7 +41,9 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
         matrix = self._checked(X, fitting=True)
         if sample_weight is not None and not self.takes_weights:
             raise ValueError(f"p(x) by {self.title} takes no weights")
-        self._fit(matrix, as_outcomes(y, len(matrix)), sample_weight)
+        correct = as_outcomes(y, len(matrix))
+        self.constant_, self.converged_ = common_outcome(correct), True
+        self._fit(matrix, correct, sample_weight)
         return self
 
     def predict(self, X: FloatArray | pd.DataFrame) -> FloatArray:
@@ -53,8 +55,14 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
         """Fit on arrays that have been checked; rows have weights only if it takes them."""
 
     @abstractmethod
+    def _probabilities(self, X: FloatArray) -> FloatArray:
+        """Return p(x), shape (n,), where outcomes were not all equal."""
+
     def probabilities(self, X: FloatArray) -> FloatArray:
         """Return p(x) for objects that have been checked, without another look: shape (n,)."""
+        if self.constant_ is not None:
+            return np.full(len(X), self.constant_)
+        return self._probabilities(X)
 
     def _checked(self, X: FloatArray | pd.DataFrame, *, fitting: bool = False) -> FloatArray:
         matrix = as_matrix(X, least_features=0)

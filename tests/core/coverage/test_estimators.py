@@ -19,8 +19,11 @@ from evencover.core.coverage.estimators import (
     TreesEstimator,
 )
 from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
-from evencover.core.coverage.estimators.nearest_neighbours import NUMBERS
-from evencover.core.coverage.estimators.penalized import LASSO_SHARES, RIDGE_STRENGTHS
+from evencover.core.coverage.estimators.by_scikit_learn import (
+    LASSO_SHARES,
+    NUMBERS,
+    RIDGE_STRENGTHS,
+)
 
 NAMES = list(ESTIMATORS)
 OTHERS = [name for name in NAMES if name != "logistic"]

@@ -36,10 +36,9 @@ class ShareByValue(ProbabilityEstimator):
     title = "shares"
 
     def _fit(self, X, correct, weights):  # noqa: ARG002
-        self.constant_, self.converged_ = None, True
         self.shares_ = {value: correct[X[:, 0] == value].mean() for value in np.unique(X)}
 
-    def probabilities(self, X):
+    def _probabilities(self, X):
         return np.array([self.shares_[value] for value in X[:, 0]])
 
 
