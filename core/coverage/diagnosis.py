@@ -35,9 +35,6 @@ class ExcessRisk:
     log: float  # by log-loss: estimates the mean Kullback-Leibler divergence, in nats
 
 
-UNKNOWN = ExcessRisk(*[math.nan] * 5)
-
-
 def out_of_fold(
     X: FloatArray,
     outcomes: Outcomes,
@@ -91,34 +88,31 @@ def squared_terms(
 def excess_risk(probability: FloatArray, outcomes: Outcomes, confidence_level: float) -> ExcessRisk:
     """Return the excess risks, as in arXiv 2512.11779, by out-of-fold p(x) and outcomes, (n,)."""
     if np.isnan(probability).any():
-        return UNKNOWN
+        return ExcessRisk(*[math.nan] * 5)
     correct, weights = outcomes.correct, outcomes.weights
     surplus = correct - confidence_level
     over = weighted_mean(np.where(probability > confidence_level, surplus, 0.0), weights)
     under = weighted_mean(np.where(probability < confidence_level, -surplus, 0.0), weights)
     squares = squared_terms(probability, correct, confidence_level)
-    constant = np.full_like(probability, confidence_level)
-    logs = _log_loss(constant, correct) - _log_loss(probability, correct)
+    gains = np.where(
+        correct, probability / confidence_level, (1.0 - probability) / (1.0 - confidence_level)
+    )
+    with np.errstate(divide="ignore"):  # what is sure and wrong has lost without bound
+        logs = np.log(gains)
     l2, log = (weighted_mean(terms, weights) for terms in (squares, logs))
     return ExcessRisk(over + under, over, under, l2, log)
 
 
-@dataclass(frozen=True)
-class UnevennessChange:
-    """By how much the square of DCV changed, with its standard error and two-sided p-value."""
+def change_of_unevenness(
+    before: FloatArray, after: FloatArray, rows: Outcomes
+) -> tuple[float, float, float]:
+    """Return by how much DCV squared changed, with its standard error and two-sided p-value.
 
-    difference: float
-    standard_error: float
-    p_value: float
-
-
-def change_of_unevenness(before: FloatArray, after: FloatArray, rows: Outcomes) -> UnevennessChange:
-    """Return how DCV changed, by two predictors' squared terms on the same rows, shape (n,) each.
-
-    A paired t-test of their differences, or of those of whole clusters, as of two forecasts'
-    losses: Diebold and Mariano (1995), "Comparing predictive accuracy". An error in p(x) moves a
-    squared loss by its square alone, so that rows' terms are as good as independent; what
-    estimation costs both is taken out by the difference. NaN where terms are.
+    By two predictors' squared terms on the same rows, shape (n,) each: a paired t-test of their
+    differences, or of those of whole clusters, as of two forecasts' losses: Diebold and Mariano
+    (1995), "Comparing predictive accuracy". An error in p(x) moves a squared loss by its square
+    alone, so that rows' terms are as good as independent; what estimation costs both is taken out
+    by the difference. NaN where terms are.
     """
     change = after - before
     difference = weighted_mean(change, rows.weights)
@@ -128,19 +122,11 @@ def change_of_unevenness(before: FloatArray, after: FloatArray, rows: Outcomes) 
     sums = off if rows.clusters is None else np.bincount(rows.clusters, off)
     freedom = len(sums) - 1
     if freedom < 1:
-        return UnevennessChange(difference, math.inf, 1.0)
+        return difference, math.inf, 1.0
     error = math.sqrt(len(sums) / freedom * float(np.sum(sums**2))) / len(off)
     if error == 0.0:
-        return UnevennessChange(difference, error, float(difference == 0.0))
-    return UnevennessChange(
-        difference, error, float(2.0 * stats.t.sf(abs(difference) / error, freedom))
-    )
-
-
-def _log_loss(probability: FloatArray, correct: BoolArray) -> FloatArray:
-    with np.errstate(divide="ignore"):  # what is sure and wrong has lost without bound
-        loss: FloatArray = -np.log(np.where(correct, probability, 1.0 - probability))
-    return loss
+        return difference, error, float(difference == 0.0)
+    return difference, error, float(2.0 * stats.t.sf(abs(difference) / error, freedom))
 
 
 @dataclass(frozen=True)
@@ -175,11 +161,9 @@ def diagnose(
     coefficients, standard_errors = np.full((2, examples.X.shape[1]), np.nan)
     coefficients[columns] = logistic.coef_
     standard_errors[columns] = fits.standard_errors(logistic, probability)
-    fitted: ProbabilityEstimator = logistic
-    if not estimator.maximum_likelihood:
-        fitted = clone(estimator).fit(determined, correct, weights)
-        probability = fitted.predict(determined)
-    known = fits if estimator.maximum_likelihood else None
+    fitted, known = (logistic, fits) if estimator.maximum_likelihood else (clone(estimator), None)
+    if fitted is not logistic:
+        probability = fitted.fit(determined, correct, weights).predict(determined)
     seen_elsewhere = out_of_fold(determined, outcomes, estimator, known)
     return Diagnosis(
         probability,
@@ -197,7 +181,7 @@ def diagnose(
 
 HISTOGRAM_BINS = 40
 
-LEAST_WIDTH = 1e-3
+_LEAST_WIDTH = 1e-3
 """Of all bins together: where all p(x) are nearly equal, their differences mean nothing."""
 
 
@@ -213,19 +197,15 @@ class ProbabilityBin:
 
 def probability_bins(probabilities: Mapping[str, FloatArray]) -> list[ProbabilityBin]:
     """Count the p(x) of each predictor, shape (n,) each, in the same bins of equal width."""
-    edges = np.linspace(*_ends(np.concatenate(list(probabilities.values()))), HISTOGRAM_BINS + 1)
+    every = np.concatenate(list(probabilities.values()))
+    low, high = float(every.min()), float(every.max())
+    if high - low < _LEAST_WIDTH:  # then wider, within 0 and 1
+        low = min(max((low + high - _LEAST_WIDTH) / 2.0, 0.0), 1.0 - _LEAST_WIDTH)
+        high = low + _LEAST_WIDTH
+    edges = np.linspace(low, high, HISTOGRAM_BINS + 1)
     bins = list(pairwise(edges.tolist()))
     return [
         ProbabilityBin(predictor, *ends, int(n))
         for predictor, probability in probabilities.items()
         for ends, n in zip(bins, np.histogram(probability, edges)[0], strict=True)
     ]
-
-
-def _ends(probability: FloatArray) -> tuple[float, float]:
-    """Return the ends of the bins: those of the p(x), or wider, within 0 and 1."""
-    low, high = float(probability.min()), float(probability.max())
-    if high - low >= LEAST_WIDTH:
-        return low, high
-    low = min(max((low + high - LEAST_WIDTH) / 2.0, 0.0), 1.0 - LEAST_WIDTH)
-    return low, low + LEAST_WIDTH

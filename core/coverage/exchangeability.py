@@ -20,7 +20,7 @@ BAND = 1.0 - OVERALL
 CLEAR_DEVIATIONS = 4.0
 """A classifier this many standard errors above chance is worth a note."""
 
-MOST_ROWS = 20_000
+_MOST_ROWS = 20_000
 
 _OTHER_ACCURACY = (
     "Test accuracy {accuracy:.3f} is outside {low:.3f} to {high:.3f}, where it is in 99 of 100 "
@@ -31,7 +31,6 @@ _OTHER_FEATURES = (
     "Test and calibration rows can be told apart by their features (AUC {auc:.3f}, 0.5 if they "
     "were alike{condition}): coverage on rows like the test rows is not guaranteed."
 )
-_OF_CLUSTERS = ", as far as {clusters} of rows that may be alike can tell"
 
 _LARGEST = 10.0
 """Standardised features are cut to it: one absurd value is no drift, and would overflow."""
@@ -57,16 +56,16 @@ class Drift:
 
     def notes(self) -> list[Sentence]:
         """Return a warning for each sign that the rows differ, hedged where they have clusters."""
-        notes, low, high = [], self.accuracy_low, self.accuracy_high
-        clusters = None if self.clusters is None else counted(self.clusters, "cluster")
-        condition = "" if clusters is None else _OF_CLUSTERS.format(clusters=clusters)
+        notes, low, high, condition = [], self.accuracy_low, self.accuracy_high, {"condition": ""}
+        if self.clusters is not None:
+            clusters = counted(self.clusters, "cluster")
+            condition["condition"] = f", as far as {clusters} of rows that may be alike can tell"
         if not low <= self.accuracy <= high:
-            figures = {"accuracy": self.accuracy, "low": low, "high": high, "condition": condition}
-            notes.append(Sentence("drift.accuracy", _OTHER_ACCURACY, **figures))
+            figures = {"accuracy": self.accuracy, "low": low, "high": high}
+            notes.append(Sentence("drift.accuracy", _OTHER_ACCURACY, **figures, **condition))
         auc, error = self.auc, self.auc_standard_error
         if auc is not None and error is not None and auc > 0.5 + CLEAR_DEVIATIONS * error:
-            figures = {"auc": auc, "condition": condition}
-            notes.append(Sentence("drift.features", _OTHER_FEATURES, **figures))
+            notes.append(Sentence("drift.features", _OTHER_FEATURES, auc=auc, **condition))
         return notes
 
 
@@ -96,7 +95,10 @@ def _two_sample_auc(first: Examples, second: Examples) -> tuple[float | None, fl
     """
     if min(len(first), len(second)) < 2 * FOLDS:
         return None, None
-    first, second = _thinned(first), _thinned(second)
+    # more rows than these would change the figure's third digit only
+    first, second = (
+        each.part(np.arange(0, len(each), -(-len(each) // _MOST_ROWS))) for each in (first, second)
+    )
     n, m = len(first), len(second)
     X = np.clip(np.vstack([first.X, second.X]), -_LARGEST, _LARGEST)
     is_second = np.arange(n + m) >= n
@@ -113,11 +115,6 @@ def _two_sample_auc(first: Examples, second: Examples) -> tuple[float | None, fl
     below = 1.0 - (ranks[:n] - stats.rankdata(scores[:n])) / m
     variance = _variance_of_mean(below, first.clusters) + _variance_of_mean(above, second.clusters)
     return float(above.mean()), math.sqrt(variance)
-
-
-def _thinned(examples: Examples) -> Examples:
-    """Return so many of the rows that more would change the figure's third digit only."""
-    return examples.part(np.arange(0, len(examples), -(-len(examples) // MOST_ROWS)))
 
 
 def _variance_of_mean(values: FloatArray, clusters: IndexArray | None) -> float:

@@ -1,7 +1,7 @@
 """What chance alone makes of a deviation, by drawing and permuting outcomes."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,10 @@ _NOTHING = 1e-99
 _ROUNDING = 1e-9
 """Spreads this close are the same: a permutation may give the outcomes back as they were."""
 
-
+_STOPPED = (
+    "The permutations were stopped: of {asked} draws, {done} are there; the simulated floor and "
+    "the permuted p-values are by these."
+)
 _PARTED = (
     "There is no permuted p-value, as permutations would {fault}; that of the score test keeps "
     "{them}."
@@ -49,14 +52,10 @@ class Chance:
 
     def notes(self) -> list[Sentence]:
         """Return what a user should know of the figures."""
-        template = (
-            "The permutations were stopped: of {asked} draws, {done} are there; the simulated "
-            "floor and the permuted p-values are by these."
-        )
         notes = []
         if self.done < self.asked:
-            values = {"asked": self.asked, "done": self.done}
-            notes.append(Sentence("permutations.stopped", template, **values))
+            of = {"asked": self.asked, "done": self.done}
+            notes.append(Sentence("permutations.stopped", _STOPPED, **of))
         if self.parted is not None:
             fault, them = "part rows that belong together", "them together"
             if self.parted.clusters is None:
@@ -136,22 +135,17 @@ def simulate_chance(
     permuted = permutations if null_model.seen.are_independent else 0
     asked = floor_draws + permuted * len(outcomes)
     work = _Work(estimator.fits(X), null_model.law.level, asked, on_event, should_stop)
-    drawn = [*work.deviations(null_model.outcomes(len(X), floor_draws))]
+    floor, drawn = None, [*work.deviations(null_model.outcomes(len(X), floor_draws))]
+    if drawn:
+        squares = np.square([(each.level, each.spread) for each in drawn])
+        floor = null_model.widened(Deviation(*np.sqrt(squares.mean(axis=0)).tolist()), X)
     return Chance(
-        null_model.widened(_root_mean_squares(drawn), X) if drawn else None,
+        floor,
         {name: _p_value(of_one.correct, work, permuted) for name, of_one in outcomes.items()},
         work.done,
         work.asked,
         parted=null_model.seen if permuted < permutations else None,
     )
-
-
-def _root_mean_squares(found: Sequence[Deviation]) -> Deviation:
-    level, spread = (
-        math.sqrt(np.mean(np.square(part)))
-        for part in zip(*((each.level, each.spread) for each in found), strict=True)
-    )
-    return Deviation(level, spread)
 
 
 @dataclass

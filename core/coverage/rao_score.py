@@ -52,26 +52,16 @@ def score_test(X: FloatArray, outcomes: Outcomes) -> float:
         sums, seen = cluster_sums(sums, clusters), len(np.unique(clusters[rare]))
     if seen >= MANY:
         return _by_law(sums, axes)
-    is_plain, sums = clusters is None and weights is None, sums @ axes
-    drawn = _permuted(centred @ axes, seen) if is_plain else _signed(sums)
+    rng, Z, sums = np.random.default_rng(_SEED), centred @ axes, sums @ axes
+    if clusters is None and weights is None:
+        rows = (rng.choice(len(Z), seen, replace=False, shuffle=False) for _ in range(DRAWS))
+        drawn = np.array([Z[some].sum(axis=0) for some in rows])
+    else:
+        signs = (rng.choice([-1.0, 1.0], len(sums)) for _ in range(DRAWS))
+        drawn = np.array([sign @ sums for sign in signs]) * _widened(len(sums))
     score = sums.sum(axis=0)
     as_large = (drawn**2).sum(axis=1) >= (1.0 - _ROUNDING) * float(score @ score)
     return float(1 + as_large.sum()) / (1 + len(drawn))
-
-
-def _permuted(Z: FloatArray, rarer: int) -> FloatArray:
-    """Return sums over as many rows of Z, drawn at random, shape (DRAWS, d)."""
-    rng = np.random.default_rng(_SEED)
-    drawn = (rng.choice(len(Z), rarer, replace=False, shuffle=False) for _ in range(DRAWS))
-    return np.array([Z[rows].sum(axis=0) for rows in drawn])
-
-
-def _signed(sums: FloatArray) -> FloatArray:
-    """Return the total, shape (DRAWS, d), of clusters' sums with signs drawn at random."""
-    rng = np.random.default_rng(_SEED)
-    signs = (rng.choice([-1.0, 1.0], len(sums)) for _ in range(DRAWS))
-    drawn: FloatArray = np.array([sign @ sums for sign in signs]) * _widened(len(sums))
-    return drawn
 
 
 def _by_law(sums: FloatArray, axes: FloatArray) -> float:

@@ -100,7 +100,7 @@ def adjustment_rows(
     for predictor in adjustments:
         after, count = on_test[predictor.name], predictor.fit_.terms
         median, mean = _size_ratios(before, after)
-        change = change_of_unevenness(
+        difference, error, p_value = change_of_unevenness(
             before.diagnosis.crossfitted_terms,
             after.diagnosis.crossfitted_terms,
             before.outcomes,
@@ -110,9 +110,9 @@ def adjustment_rows(
                 predictor=predictor.name,
                 size_ratio_median=median,
                 size_ratio_mean=mean,
-                unevenness_change=change.difference,
-                unevenness_standard_error=change.standard_error,
-                unevenness_p_value=change.p_value,
+                unevenness_change=difference,
+                unevenness_standard_error=error,
+                unevenness_p_value=p_value,
                 cost=None if count is None else noise_floor(count, data.train.effective, level),
                 found=None if training is None else training.corrected,
                 found_p_value=None if training is None else training.p_value,

@@ -1,6 +1,6 @@
 """Objects with their labels, and with the rows of the table that they came from."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -33,8 +33,7 @@ class ModelOutputs:
 
     def rows(self, where: IndexArray | BoolArray) -> Self:
         """Return the outputs for some of the objects."""
-        given: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
-        return type(self)(**{k: None if v is None else v[where] for k, v in given.items()})
+        return replace(self, **{k: of[where] for k, of in vars(self).items() if of is not None})
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +99,10 @@ class Examples:
 
     def part(self, where: IndexArray | BoolArray) -> "Examples":
         """Return some of the examples."""
-        y = self.y[where] if len(self.y) else self.y
         return replace(
             self,
             X=self.X[where],
-            y=y,
+            y=self.y[where] if len(self.y) else self.y,
             rows=self.rows[where],
             outputs=None if self.outputs is None else self.outputs.rows(where),
             weights=weights_of(self.weights, where),
