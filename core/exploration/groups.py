@@ -240,9 +240,9 @@ def coverage_over(test_rows: TestRows, one: str, other: str, where: Where = None
     pairs, codes = meetings(first.partition, second.partition)
     by_pair = zip(pairs, figures_by_group(test_rows, codes, len(pairs), where), strict=True)
     cells = [
-        PairCell(one=names[0][pair[0]], other=names[1][pair[1]], **figures)
-        for pair, figures in by_pair
-        if figures["n"]
+        PairCell(one=names[0][one], other=names[1][other], **of)
+        for (one, other), of in by_pair
+        if of["n"]
     ]
     with_rows = {cell.one for cell in cells}, {cell.other for cell in cells}
     ones, others = ([name for name in names[i] if name in with_rows[i]] for i in (0, 1))

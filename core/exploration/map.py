@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -70,32 +70,20 @@ def coverage_on_map(
     latitude, longitude = (test_rows.table[column].numbers for column in columns)
     known = ~np.isnan(latitude) & ~np.isnan(longitude)
     for number in (cells,) if cells else _CELLS:
-        grid = _divided(latitude, longitude, known, number)
-        counts = np.bincount(grid.codes[grid.near])
+        ends, codes, near = _divided(latitude, longitude, known, number)
+        counts = np.bincount(codes[near])
         if counts[counts >= FEWEST_JUDGED].sum() >= _ENOUGH * max(1, counts.sum()):
             break
     wanted = all_or(where, test_rows)
-    by_cell = figures_by_group(test_rows, grid.codes, len(grid.ends), grid.near & wanted)
-    found = [
-        MapCell(**ends, **figures)
-        for ends, figures in zip(grid.ends, by_cell, strict=True)
-        if figures["n"]
-    ]
-    return CoverageMap(*columns, found, int((known & wanted & ~grid.near).sum()))
+    by_cell = figures_by_group(test_rows, codes, len(ends), near & wanted)
+    found = [MapCell(**at, **of) for at, of in zip(ends, by_cell, strict=True) if of["n"]]
+    return CoverageMap(*columns, found, int((known & wanted & ~near).sum()))
 
 
-class _Grid(NamedTuple):
-    """Cells of one size in degrees, by where they end.
-
-    ``codes``, shape (n,), are the cells of the rows that are ``near`` enough to be shown.
-    """
-
-    ends: list[dict[str, Any]]
-    codes: IndexArray
-    near: BoolArray
-
-
-def _divided(latitude: FloatArray, longitude: FloatArray, known: BoolArray, cells: int) -> _Grid:
+def _divided(
+    latitude: FloatArray, longitude: FloatArray, known: BoolArray, cells: int
+) -> tuple[list[dict[str, Any]], IndexArray, BoolArray]:
+    """Return where cells of one size end, each row's cell, and which rows are near enough."""
     (south, north), (west, east) = (
         np.quantile(values[known], _CENTRAL) for values in (latitude, longitude)
     )
@@ -103,10 +91,8 @@ def _divided(latitude: FloatArray, longitude: FloatArray, known: BoolArray, cell
     side = max(north - south, (east - west) * narrowing) / cells
     high, wide = (max(_SMALLEST_CELL, float(f"{of:.1e}")) for of in (side, side / narrowing))
     near = known.copy()
-    for values, low, upper, size in (
-        (latitude, south, north, high),
-        (longitude, west, east, wide),
-    ):
+    sides = (latitude, south, north, high), (longitude, west, east, wide)
+    for values, low, upper, size in sides:
         margin = max(size, _MARGIN * (upper - low))  # never leaves out all
         near &= (values >= low - margin) & (values <= upper + margin)
     edges = np.stack([_edge_below(latitude[near], high), _edge_below(longitude[near], wide)])
@@ -119,7 +105,7 @@ def _divided(latitude: FloatArray, longitude: FloatArray, known: BoolArray, cell
         "west": _edge(column, wide),
         "east": _edge(column + 1.0, wide),
     }
-    return _Grid(lines(ends), codes, near)
+    return lines(ends), codes, near
 
 
 def coordinates(test_rows: TestRows) -> tuple[str, str] | None:

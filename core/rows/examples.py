@@ -69,9 +69,8 @@ class Examples:
     @property
     def determined(self) -> FloatArray:
         """X with these columns alone: those whose coefficients the rows determine."""
-        columns = self.independent_columns
-        some = self.X.shape[1] > len(columns)
-        return np.ascontiguousarray(self.X[:, columns]) if some else self.X
+        is_all = len(self.independent_columns) == self.X.shape[1]
+        return self.X if is_all else np.ascontiguousarray(self.X[:, self.independent_columns])
 
     @property
     def labels(self) -> NDArray[Any]:
@@ -127,9 +126,9 @@ def as_examples(X: Objects, y: NDArray[Any] | None = None) -> Examples:
     """
     if isinstance(X, Examples):
         return X
-    matrix, y = as_matrix(X), np.array([]) if y is None else y
-    # as given, if it has a type: an array would not tell what it has lost
-    labels: NDArray[Any] = y if hasattr(y, "dtype") else np.asarray(y)
+    matrix, labels = as_matrix(X), np.array([]) if y is None else y
+    if not hasattr(labels, "dtype"):  # else as given: an array would not tell what it has lost
+        labels = np.asarray(labels)
     rows, features = np.arange(len(matrix)), getattr(X, "columns", None)
     named = None if features is None else pd.Index(features)
     return Examples(matrix, labels, pd.DataFrame(index=rows), rows, named)

@@ -51,13 +51,11 @@ class LabelSets:
     @property
     def sizes(self) -> FloatArray:
         """Numbers of labels in the sets, shape (n,)."""
-        sizes: FloatArray = self.members.sum(axis=1).astype(np.float64)
-        return sizes
+        return np.asarray(self.members.sum(axis=1), dtype=np.float64)
 
     def contain(self, y: NDArray[np.intp]) -> BoolArray:
         """Say for each row whether its set holds the label code ``y``, shape (n,)."""
-        held: BoolArray = self.members[np.arange(len(y)), as_codes(y, self.members.shape[1])]
-        return held
+        return np.asarray(self.members[np.arange(len(y)), as_codes(y, self.members.shape[1])])
 
 
 PredictionSets = IntervalSets | LabelSets
@@ -119,9 +117,8 @@ class Outcomes:
     @cached_property
     def correlation(self) -> float:
         """The correlation of two outcomes of one cluster; 0 where none is seen."""
-        seen, most = self.products
-        if self.beside is not None:
-            seen, most = seen + self.beside.products[0], most + self.beside.products[1]
+        known = (self,) if self.beside is None else (self, self.beside)
+        seen, most = map(sum, zip(*(of.products for of in known), strict=True))
         return min(1.0, max(0.0, seen / most)) if most else 0.0
 
     @cached_property
@@ -186,17 +183,14 @@ class Outcomes:
 
     def are_single(self, segments: IndexArray, count: int) -> BoolArray:
         """Say which segments, numbered as above, have all their rows in one cluster."""
-        single: BoolArray = np.bincount(self._meetings(segments)[0], minlength=count) == 1
-        return single
+        return np.asarray(np.bincount(self._meetings(segments)[0], minlength=count) == 1)
 
     def _meetings(self, segments: IndexArray) -> tuple[IndexArray, FloatArray]:
         """Return the segment of each pair of a segment and a cluster that meet, and its weight."""
         clusters = np.arange(len(segments)) if self.clusters is None else self.clusters
-        key = segments * (int(clusters.max(initial=0)) + 1) + clusters
-        pairs, places = np.unique(key, return_inverse=True)
-        of_pairs: IndexArray = pairs // (int(clusters.max(initial=0)) + 1)
-        sizes: FloatArray = np.bincount(places, weights=self.counts).astype(np.float64)
-        return of_pairs, sizes
+        width = int(clusters.max(initial=0)) + 1
+        pairs, places = np.unique(segments * width + clusters, return_inverse=True)
+        return pairs // width, np.bincount(places, self.counts).astype(np.float64)
 
     @cached_property
     def design_effect(self) -> float:

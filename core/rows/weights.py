@@ -55,16 +55,12 @@ def total(weights: Weights, n: int) -> float:
     return float(n if weights is None else weights.sum())
 
 
-def totals(
-    codes: IndexArray, count: int, weights: Weights, where: BoolArray | None = None
-) -> Counts:
-    """Return the sum of the weights of the rows of each of ``count`` groups, shape (count,).
+def totals(codes: IndexArray, count: int, weights: Weights, where: BoolArray) -> Counts:
+    """Return the weights' sum over the rows of each of ``count`` groups that ``where`` says.
 
-    ``codes`` number the rows' groups, shape (n,); ``where`` says which rows count, if not all.
+    ``codes`` number the rows' groups, shape (n,).
     """
-    if where is not None:
-        codes, weights = codes[where], weights_of(weights, where)
-    return np.bincount(codes, weights, minlength=count)
+    return np.bincount(codes[where], weights_of(weights, where), minlength=count)
 
 
 def weights_of(weights: Weights, rows: BoolArray | IndexArray | slice) -> Weights:

@@ -38,7 +38,8 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
 
         ValueError if the rows have weights, of which the estimator can make no use.
         """
-        matrix = self._checked(X, fitting=True)
+        matrix = as_matrix(X, least_features=0)
+        check_features(self, X, fitting=True)
         if sample_weight is not None and not self.takes_weights:
             raise ValueError(f"p(x) by {self.title} takes no weights")
         correct = as_outcomes(y, len(matrix))
@@ -48,7 +49,9 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
 
     def predict(self, X: FloatArray | pd.DataFrame) -> FloatArray:
         """Return p(x) for the objects X, shape (n,)."""
-        return self.probabilities(self._checked(X))
+        matrix = as_matrix(X, least_features=0)
+        check_features(self, X)
+        return self.probabilities(matrix)
 
     @abstractmethod
     def _fit(self, X: FloatArray, correct: BoolArray, weights: Weights) -> None:
@@ -63,11 +66,6 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
         if self.constant_ is not None:
             return np.full(len(X), self.constant_)
         return self._probabilities(X)
-
-    def _checked(self, X: FloatArray | pd.DataFrame, *, fitting: bool = False) -> FloatArray:
-        matrix = as_matrix(X, least_features=0)
-        check_features(self, X, fitting=fitting)
-        return matrix
 
     def fits(self, X: FloatArray, weights: Weights = None) -> FitAgain:
         """Return what fits new estimators like this one on the same objects, again and again.

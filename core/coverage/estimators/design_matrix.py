@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from ...arrays import BoolArray, FloatArray, IndexArray
+from ...arrays import FloatArray, IndexArray
 
 BLOCK_ROWS = 25_000
 """Rows whose linear predictor, probability and error stay in the cache for the next product."""
@@ -90,7 +90,8 @@ class Design:
         self._X = X
         self.n, self.size = len(X), 1 + X.shape[1]
         lowest = X.min(axis=0)
-        is_sparse = _are_sparse(X, lowest)
+        is_sparse = (X[:: -(-len(X) // _LOOKED_AT)] != lowest).mean(axis=0) < _SPARSE_SHARE
+        is_sparse &= is_sparse.sum() >= _FEWEST_SPARSE
         dense, sparse = np.flatnonzero(~is_sparse), np.flatnonzero(is_sparse)
         self._order = np.concatenate([dense, sparse])
         self._shift = np.where(is_sparse, lowest, 0.0)[self._order]
@@ -121,8 +122,7 @@ class Design:
     def linear(self, beta: FloatArray, rows: IndexArray) -> FloatArray:
         """Return the linear predictors of some rows, shape (m,)."""
         intercept, slopes = self.coefficients(beta)
-        linear: FloatArray = self._X[rows] @ slopes + intercept
-        return linear
+        return np.asarray(self._X[rows] @ slopes + intercept)
 
 
 def _rare_columns(blocks: list[Block], first: int) -> list[RareColumn]:
@@ -138,12 +138,6 @@ def _rare_columns(blocks: list[Block], first: int) -> list[RareColumn]:
         for i, (begin, end) in enumerate(columns)
         if end - begin <= _RARE_ROWS
     ]
-
-
-def _are_sparse(X: FloatArray, lowest: FloatArray) -> BoolArray:
-    few = X[:: -(-len(X) // _LOOKED_AT)]
-    are_sparse: BoolArray = (few != lowest).mean(axis=0) < _SPARSE_SHARE
-    return are_sparse if are_sparse.sum() >= _FEWEST_SPARSE else np.zeros_like(are_sparse)
 
 
 def _block(

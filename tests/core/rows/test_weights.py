@@ -46,7 +46,7 @@ def test_effective_size_by_hand():
 def test_sums_by_hand():
     w, codes = np.array([0.5, 2.0, 3.0]), np.array([2, 0, 2])
     assert (weights.total(w, 3), weights.total(None, 3)) == (5.5, 3.0)
-    assert weights.totals(codes, 3, w).tolist() == [2.0, 0.0, 3.5]
+    assert weights.totals(codes, 3, w, codes >= 0).tolist() == [2.0, 0.0, 3.5]
     assert weights.totals(codes, 3, w, np.array([False, True, True])).tolist() == [2.0, 0.0, 3.0]
     assert weights.totals(codes, 3, None, codes > 0).tolist() == [0, 0, 2]
 
