@@ -19,6 +19,7 @@ from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..rows.examples import Examples
 from ..rows.outcomes import Outcomes, PredictionSets
+from ..rows.weights import weighted_mean
 from ..segments.by_segment import SizeStratumRow, size_strata, size_stratified_coverage
 from .figures import CoefficientRow, ResultRow, SubsetName
 
@@ -63,7 +64,6 @@ class Evaluation:
     predictor: Predictor
     outcomes: Outcomes
     mean_size: float
-    mean_size_in_units: float
     sets: PredictionSets
     diagnosis: Diagnosis
     optimised: bool
@@ -118,7 +118,6 @@ class Evaluator:
             predictor,
             outcomes,
             prediction.mean_size,
-            label.original_inefficiency(prediction.sets, outcomes.weights),
             label.in_units(prediction.sets),
             diagnosis,
             optimised,
@@ -152,6 +151,7 @@ class Evaluator:
     def row(self, evaluation: Evaluation, chance: Chance | None = None) -> ResultRow:
         """Return the figures of an evaluation, on test rows with what was simulated."""
         diagnosis, terms = evaluation.diagnosis, evaluation.predictor.fit_.terms
+        sizes, weights = evaluation.sets.sizes, evaluation.outcomes.weights
         floor = evaluation.floor
         if evaluation.wants_draws and chance is not None:
             floor = chance.floor
@@ -160,7 +160,7 @@ class Evaluator:
             evaluation.predictor.name,
             accuracy=evaluation.outcomes.accuracy,
             inefficiency=evaluation.mean_size,
-            inefficiency_original_units=evaluation.mean_size_in_units,
+            inefficiency_original_units=weighted_mean(sizes, weights),
             dcv=diagnosis.deviation.value,
             dcv_level=diagnosis.deviation.level,
             dcv_spread=diagnosis.deviation.spread,

@@ -51,13 +51,6 @@ class NumericLabel:
                 lower, upper = np.exp(lower), np.exp(upper)
         return IntervalSets(lower, upper)
 
-    def original_inefficiency(self, sets: PredictionSets, weights: Weights = None) -> float:
-        """Return the mean width in the label's units: exp(upper) - exp(lower) for a log label."""
-        if not self.logarithmic:
-            with np.errstate(over="ignore"):
-                return weighted_mean(sets.sizes, weights) * self.scale
-        return weighted_mean(self.in_units(sets).sizes, weights)
-
 
 @dataclass(frozen=True)
 class ClassLabel:
@@ -75,10 +68,6 @@ class ClassLabel:
     def in_units(self, sets: PredictionSets) -> PredictionSets:
         """Return the sets as they are."""
         return sets
-
-    def original_inefficiency(self, sets: PredictionSets, weights: Weights = None) -> float:
-        """Return the mean number of labels."""
-        return weighted_mean(sets.sizes, weights)
 
 
 LabelCoding = NumericLabel | ClassLabel

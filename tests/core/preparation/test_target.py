@@ -66,24 +66,24 @@ class TestNumeric:
     def test_widths_in_original_units(self):
         coded = numeric([0.0, 20.0])
         sets = IntervalSets(np.array([-1.0, 0.0]), np.array([1.0, 3.0]))
-        assert coded.original_inefficiency(sets) == pytest.approx(25.0)
+        assert coded.in_units(sets).sizes.mean() == pytest.approx(25.0)
 
     def test_widths_of_a_log_label_are_means_of_differences_of_exponentials(self):
         coded = numeric([np.exp(1.0), np.exp(3.0)], logarithmic=True)
         sets = IntervalSets(np.array([-1.0, 0.0]), np.array([1.0, 0.5]))
         expected = ((np.exp(3.0) - np.exp(1.0)) + (np.exp(2.5) - np.exp(2.0))) / 2
-        assert coded.original_inefficiency(sets) == pytest.approx(expected)
+        assert coded.in_units(sets).sizes.mean() == pytest.approx(expected)
 
     @pytest.mark.parametrize("logarithmic", [True, False])
     def test_infinite_intervals_have_infinite_width(self, logarithmic):
         coded = numeric([1.0, 3.0], logarithmic=logarithmic)
         sets = IntervalSets(np.array([-np.inf]), np.array([np.inf]))
-        assert coded.original_inefficiency(sets) == np.inf
+        assert coded.in_units(sets).sizes.mean() == np.inf
 
     def test_a_log_interval_beyond_all_floats_is_infinite_not_undefined(self):
         coded = numeric([np.exp(1.0), np.exp(3.0)], logarithmic=True)
         sets = IntervalSets(np.array([1000.0, -1.0]), np.array([1001.0, 1.0]))
-        assert coded.original_inefficiency(sets) == np.inf
+        assert coded.in_units(sets).sizes.mean() == np.inf
 
     @pytest.mark.parametrize(("value", "shown"), [(0.0, "0"), (-2.5, "-2.5"), (-1e-9, "-1e-09")])
     def test_a_value_without_logarithm_is_named_with_its_row(self, value, shown):
@@ -151,7 +151,7 @@ class TestClasses:
     def test_the_size_in_original_units_is_the_number_of_labels(self):
         coded = class_label(Column.of(label(["a", "b", "c"] * 4)))
         members = np.array([[True, True, False], [False, False, False], [True, True, True]])
-        assert coded.original_inefficiency(LabelSets(members)) == pytest.approx(5 / 3)
+        assert coded.in_units(LabelSets(members)).sizes.mean() == pytest.approx(5 / 3)
 
     def test_a_single_class(self):
         with pytest.raises(InputError, match=r"constant \('a' in every row\)"):
