@@ -1,15 +1,20 @@
-"""What a comparison of remedies found."""
+"""What a comparison of remedies found: rows by seed, and their means, spreads and differences."""
 
-from collections.abc import Mapping, Sequence
+import math
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+import numpy as np
+from scipy import stats
+
+from .. import levels
 from ..messages import Sentence
 from ..preparation.column_names import protected_attributes
-from ..remedies.names import parse_remedy, title_of
-from ..segments.by_segment import SegmentRow
+from ..remedies.names import DEFAULT, parse_remedy, title_of
 from ..segments.statistics import FEWEST_JUDGED, Status
-from .figures import PAIRED, ResultRow, SubsetName
+from .figures import PAIRED, ResultRow, SubsetName, told_in
 from .result import Examination
 
 BASE = "base"
@@ -56,7 +61,7 @@ class ComparedRow:
     problem: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class GroupRow:
     """Coverage by one remedy with one seed of a group that was clearly too low by the base once."""
 
@@ -69,7 +74,7 @@ class GroupRow:
     status: Status | None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Difference:
     """A test figure by a remedy less that ``against`` another, on average over the same seeds.
 
@@ -83,7 +88,7 @@ class Difference:
     figure: str
     seeds: int
     mean: float
-    standard_deviation: float | None
+    standard_deviation: float | None = None
     low: float | None = None
     high: float | None = None
     p_value: float | None = None
@@ -124,17 +129,17 @@ _OF_RESULT = {each.name for each in fields(ComparedRow)} & {each.name for each i
 
 def compared_rows(result: Examination, seed: int) -> list[ComparedRow]:
     """Return the figures of each predictor, those on test rows with what segments say."""
-    titles = {predictor.name: predictor for predictor in result.predictors}
+    by_name = {predictor.name: predictor for predictor in result.predictors}
     return [
         ComparedRow(
             remedy=row.predictor,
-            title=titles[row.predictor].title,
+            title=by_name[row.predictor].title,
             seed=seed,
             segment=row.subset,
-            guarantee=titles[row.predictor].guarantee,
+            guarantee=by_name[row.predictor].guarantee,
             **{name: getattr(row, name) for name in _OF_RESULT},
             fit_seconds=result.seconds.fits[row.predictor],
-            **(_of_segments(result, row) if row.subset == "test" else {}),
+            **(_of_segments(result, row.predictor) if row.subset == "test" else {}),
         )
         for row in result.results
     ]
@@ -165,49 +170,201 @@ def group_rows(results: Mapping[int, Examination]) -> list[GroupRow]:
         if not row.is_band
     )
     return [
-        GroupRow(
-            remedy=row.predictor,
-            seed=seed,
-            variable=row.variable,
-            value=row.value,
-            n=row.n,
-            accuracy=row.accuracy,
-            status=row.status,
-        )
+        GroupRow(row.predictor, seed, row.variable, row.value, row.n, row.accuracy, row.status)
         for seed, result in results.items()
         for row in result.segments
         if row.group in named and row.n
     ]
 
 
-def _of_segments(result: Examination, row: ResultRow) -> dict[str, Any]:
-    name = row.predictor
-    judged = result.object_segments(name)
+def _of_segments(result: Examination, predictor: str) -> dict[str, Any]:
+    judged = result.object_segments(predictor)
     worst = min(judged, key=lambda segment: segment.accuracy, default=None)
-    gap, variable = _size_gap(result, result.of(result.segments, name))
+    gaps = _size_gaps(result, predictor)
     return {
         "worst_segment_coverage": None if worst is None else worst.accuracy,
         "worst_segment": None if worst is None else f"{worst.variable} = {worst.value}",
-        "low_segments": len(result.too_low(name)) + len(result.rules_too_low(name)),
-        "size_gap": gap,
-        "size_gap_of": variable,
+        "low_segments": len(result.too_low(predictor)) + len(result.rules_too_low(predictor)),
+        "size_gap": max(gaps.values(), default=None),
+        "size_gap_of": max(gaps, key=lambda column: gaps[column], default=None),
     }
 
 
-def _size_gap(
-    result: Examination, segments: Sequence[SegmentRow]
-) -> tuple[float | None, str | None]:
-    features = protected_attributes(result.data.features)
-    gaps: dict[str, float] = {}
-    for column in dict.fromkeys([*result.settings["audit_only"], *features]):
-        sizes = [
-            segment.inefficiency
-            for segment in segments
-            if segment.variable == column
-            and segment.kind in ("column", "group")
-            and segment.n >= FEWEST_JUDGED
-        ]
-        if len(sizes) > 1:
-            gaps[column] = max(sizes) - min(sizes)
-    largest = max(gaps, key=lambda column: gaps[column], default=None)
-    return (None, None) if largest is None else (gaps[largest], largest)
+def _size_gaps(result: Examination, predictor: str) -> dict[str, float]:
+    """Return the largest difference in mean size by audit-only or protected column."""
+    sizes: dict[str, list[float]] = {
+        column: []
+        for column in (*result.settings["audit_only"], *protected_attributes(result.data.features))
+    }
+    for row in result.of(result.segments, predictor):
+        if row.variable in sizes and row.kind in ("column", "group") and row.n >= FEWEST_JUDGED:
+            sizes[row.variable].append(row.inefficiency)
+    return {column: max(own) - min(own) for column, own in sizes.items() if len(own) > 1}
+
+
+def spread(values: Sequence[float]) -> float:
+    """Return the standard deviation with n - 1; NaN for fewer than two, or not finite, values."""
+    if len(values) < 2 or not np.isfinite(values).all():  # noqa: PLR2004 - two make a spread
+        return math.nan
+    return statistics.stdev(values)  # exact: of values alike 0, and squares may be beyond floats
+
+
+@dataclass(frozen=True)
+class GroupMeans:
+    """Mean accuracy of a group by each remedy, over the seeds by which it has test rows.
+
+    ``low`` counts the seeds by which the base was clearly too low for it.
+    """
+
+    variable: str
+    value: str
+    low: int
+    accuracies: dict[str, float]
+
+
+def mean_of(rows: Sequence[ComparedRow], figure: str) -> float | None:
+    """Return the mean of a figure over rows; None where one has none."""
+    values = [getattr(row, figure) for row in rows]
+    return None if None in values or not values else float(np.mean(values))
+
+
+def mean_and_spread(rows: Sequence[ComparedRow], figure: str) -> tuple[float, float]:
+    """Return the mean of a figure over seeds, NaN if unknown, and its deviation, 0 for one seed."""
+    mean = mean_of(rows, figure)
+    deviation = spread([float(getattr(row, figure) or 0.0) for row in rows])
+    return math.nan if mean is None else mean, 0.0 if math.isnan(deviation) else deviation
+
+
+def group_means(comparison: RemedyComparison) -> list[GroupMeans]:
+    """Return each group that was clearly too low by the base, the lowest mean by it first."""
+    found = []
+    for variable, value in dict.fromkeys((row.variable, row.value) for row in comparison.groups):
+        own = [row for row in comparison.groups if (row.variable, row.value) == (variable, value)]
+        low = sum(row.remedy == BASE and row.status == "low" for row in own)
+        means = {
+            remedy: float(np.mean([row.accuracy for row in own if row.remedy == remedy]))
+            for remedy in comparison.remedies
+            if any(row.remedy == remedy for row in own)
+        }
+        found.append(GroupMeans(variable, value, low, means))
+    return sorted(found, key=lambda group: group.accuracies[BASE])
+
+
+_TOLD = [name for row in (ResultRow, ComparedRow) for name in told_in("differences", row)]
+
+_ENOUGH = 10
+_FEW = (
+    "Intervals of differences over {seeds} seeds are some {times:.1f} times as wide as they would "
+    "be over {enough}, as the spread over so few is hardly known."
+)
+_BETTER = (
+    "By {seeds} seeds {title} has a clearly lower DCV than {default}, {dcv:.4f} in place of "
+    "{dcv_default:.4f} on average; its {size_word} is {size_change} that of {default}.{guarantee}"
+)
+
+
+def paired_difference(
+    rows: Sequence[ComparedRow], remedy: str, against: str, figure: str, test_share: float
+) -> Difference | None:
+    """Return the difference over the seeds that have both; None if none has.
+
+    ``test_share`` is the number of test rows by that of rows fitted or calibrated on.
+    """
+    ours, theirs = (_by_seed(rows, name, figure) for name in (remedy, against))
+    differences = [ours[seed] - theirs[seed] for seed in ours if seed in theirs]
+    if not differences:
+        return None
+    n, mean, deviation = len(differences), float(np.mean(differences)), spread(differences)
+    if math.isnan(deviation):
+        return Difference(remedy, against, figure, n, mean)
+    error = deviation * _error(n, test_share)
+    reach = _quantile(n - 1) * error
+    p_value = 2.0 * float(stats.t.sf(abs(mean) / error, n - 1)) if error else float(mean == 0.0)
+    return Difference(
+        remedy, against, figure, n, mean, deviation, mean - reach, mean + reach, p_value
+    )
+
+
+def _error(seeds: int, test_share: float) -> float:
+    """Return the standard error of a mean over seeds, in deviations of one."""
+    return math.sqrt(1.0 / seeds + test_share)
+
+
+def few_seeds(seeds: int, test_share: float) -> Iterator[Sentence]:
+    """Yield a note where intervals are wide for the number of seeds alone."""
+    if 1 < seeds < _ENOUGH:
+        own, enough = (_quantile(n - 1) * _error(n, test_share) for n in (seeds, _ENOUGH))
+        yield Sentence("compare.few_seeds", _FEW, seeds=seeds, enough=_ENOUGH, times=own / enough)
+
+
+def _quantile(freedom: int) -> float:
+    return float(stats.t.ppf(0.975, freedom))
+
+
+def differences(
+    rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float
+) -> list[Difference]:
+    """Return every figure's difference of each remedy from the base."""
+    found = (
+        paired_difference(rows, remedy, BASE, figure, test_share)
+        for remedy in remedies
+        if remedy != BASE
+        for figure in _TOLD
+    )
+    return [each for each in found if each is not None]
+
+
+def verdict(
+    rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float, size_word: str
+) -> Iterator[Sentence]:
+    """Yield a sentence on the remedy of the lowest DCV, of those clearly below the default's.
+
+    Each of the others is compared with the default at the level of one claim by their number.
+    """
+    if DEFAULT not in remedies:
+        return
+    others = [remedy for remedy in remedies if remedy not in (BASE, DEFAULT)]
+    found = {name: paired_difference(rows, name, DEFAULT, "dcv", test_share) for name in others}
+    better = {
+        name: difference
+        for name, difference in found.items()
+        if difference is not None
+        and difference.p_value is not None
+        and difference.p_value <= levels.EFFECT / len(others)
+        and difference.mean < 0.0
+    }
+    if not better:
+        return
+    best = min(better, key=lambda remedy: better[remedy].mean)
+    row = next(row for row in rows if row.remedy == best and row.problem is None)
+    other = next(row for row in rows if row.remedy == DEFAULT)
+    ours, theirs = _mean(rows, best, "inefficiency"), _mean(rows, DEFAULT, "inefficiency")
+    yield Sentence(
+        "compare.better",
+        _BETTER,
+        seeds=better[best].seeds,
+        title=row.title,
+        default=other.title,
+        dcv=_mean(rows, best, "dcv"),
+        dcv_default=_mean(rows, DEFAULT, "dcv"),
+        size_word=size_word,
+        size_change=_times(ours / theirs if theirs else math.nan),
+        guarantee="" if row.guarantee == other.guarantee else f" {row.guarantee}",
+    )
+
+
+def _times(ratio: float) -> str:
+    return f"{100.0 * ratio:.1f} % of" if math.isfinite(ratio) else "beyond comparison with"
+
+
+def _mean(rows: Sequence[ComparedRow], remedy: str, figure: str) -> float:
+    return float(np.mean([*_by_seed(rows, remedy, figure).values()]))
+
+
+def _by_seed(rows: Sequence[ComparedRow], remedy: str, figure: str) -> dict[int, float]:
+    values = {
+        row.seed: getattr(row, figure)
+        for row in rows
+        if (row.remedy, row.segment) == (remedy, "test")
+    }
+    return {s: float(v) for s, v in values.items() if v is not None and math.isfinite(v)}

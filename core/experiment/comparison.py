@@ -1,4 +1,4 @@
-"""Remedies side by side: the same audit on the same splits, over seeds.
+"""Remedies side by side: the same audit on the same splits, over seeds; one over its penalties.
 
 >>> rows = pd.DataFrame({"x": [i % 50 for i in range(400)]})
 >>> rows["y"] = rows["x"] * [1.0 + i % 7 for i in range(400)]
@@ -9,33 +9,40 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from ..conformal.measures import ConformityMeasure
+from ..conformal.measures import ConformityMeasure, Task
+from ..conformal.predictor import Predictor
 from ..errors import InputError
-from ..events import Listener, StopRequest, ignore, never
+from ..events import Listener, StepDone, StopRequest, ignore, never
 from ..messages import Passage, Sentence
 from ..preparation.options import check_whole
 from ..preparation.output_ways import check_takes_remedies
-from ..preparation.prepare import plan
+from ..preparation.prepare import plan, prepare
 from ..preparation.settings import OPTIONS, AuditSettings
-from ..remedies.base import Remedy
-from ..remedies.names import NONE, asked_for, title_of
+from ..remedies.base import Remedy, RemedyPredictor
+from ..remedies.ifacm.ifacm import IFACM
+from ..remedies.names import DEFAULT, NONE, asked_for, title_of
 from ..tables.fingerprint import UNNAMED, Origin
 from ..tables.table import Table
+from ..threads import single_blas_thread
 from .compared_rows import (
     BASE,
     ComparedRow,
     RemedyComparison,
     compared_rows,
+    differences,
+    few_seeds,
     group_rows,
     refused_row,
+    verdict,
 )
-from .differences import differences, few_seeds, verdict
+from .evaluation import Evaluator
 from .experiment import Experiment, Workers
-from .predictors import OwnAlgorithms, candidates
+from .figures import ResultRow, SubsetName
+from .predictors import Fitting, OwnAlgorithms, base, candidates
 
 SEEDS = 3
 COMPARED_REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
@@ -207,3 +214,117 @@ def _rows_of_seed(experiment: Experiment, names: Sequence[str], seed: int) -> li
         else:
             rows.append(refused_row(name, seed, error.sentence.without_cells()))
     return rows
+
+
+PENALTIES = (5.0, 2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.0)
+"""The values of C that are tried, beside that of the settings."""
+
+_BEND = 0.2
+"""Of the range: a path that bends by less is a straight line, whose corner would be chance."""
+
+
+@dataclass(frozen=True)
+class PenaltyRow:
+    """Figures of the adjustment with one penalty on one set; None as penalty is the base.
+
+    ``cost`` is the unevenness that fitting to so few training rows brings about, see
+    :class:`AdjustmentRow`, 0 where it is not known.
+    """
+
+    penalty: float | None
+    figures: ResultRow
+    cost: float
+
+    @property
+    def reached(self) -> float:
+        """The DCV, or the cost where it is lower: training rows cannot tell what is below."""
+        return max(self.figures.dcv, self.cost)
+
+
+@dataclass(frozen=True)
+class PenaltyPath:
+    """What each C comes to, the largest first, after the base.
+
+    ``chosen`` is the C of the settings. ``knee`` is the C beyond which a lower DCV costs most, by
+    the training rows alone, so that the figures on test rows stay those of rows that nothing was
+    chosen by; None where no C is worth its cost. ``stopped`` says that smaller ones are missing.
+    """
+
+    title: str
+    task: Task
+    chosen: float
+    rows: list[PenaltyRow]
+    knee: float | None
+    stopped: bool
+
+    def of(self, subset: SubsetName) -> list[PenaltyRow]:
+        """Return the figures on one set."""
+        return [row for row in self.rows if row.figures.subset == subset]
+
+
+def penalty_path(
+    table: pd.DataFrame | Table,
+    settings: AuditSettings,
+    penalties: Sequence[float] = PENALTIES,
+    *,
+    on_event: Listener = ignore,
+    should_stop: StopRequest = never,
+) -> PenaltyPath:
+    """Fit IFACM, or the first of its kin that the settings name, with each penalty.
+
+    Every penalty is that of an audit by itself, on the same split; searches share their fits.
+    Raises :class:`InputError` as an audit does.
+    """
+    check_takes_remedies(settings.outputs)
+    kin = (each.name for each in asked_for(settings.remedies) if issubclass(each.remedy, IFACM))
+    name = next(kin, DEFAULT)
+    settings = replace(settings, remedies=(name,), repeats=1)
+    with single_blas_thread():
+        data = prepare(Table.of(table), settings)
+        fitting = Fitting(data, settings, on_event, should_stop)
+        chosen = settings.penalty_for(data.label.task)
+        tried = sorted({*penalties, chosen}, reverse=True)
+        remedy, steps = fitting.remedy(name), len(tried) + 1
+        assert isinstance(remedy, IFACM)  # noqa: S101 - see above
+        rows = _rows(fitting.evaluator, base(fitting), None)
+        on_event(StepDone(1, steps, "base model"))
+        fits = remedy.path(data.train, data.train.y, tried, should_stop=should_stop)
+        for place, (penalty, fit) in enumerate(zip(tried, fits, strict=True), 2):
+            if fit.fit_.stopped:
+                break
+            by = RemedyPredictor(name, fit, settings.confidence_level)
+            rows += _rows(fitting.evaluator, by, penalty)
+            on_event(StepDone(place, steps, f"C = {penalty:g}"))
+    at = knee([row for row in rows if row.figures.subset == "training"])
+    stopped = len(rows) < 2 * steps
+    return PenaltyPath(remedy.title, data.label.task, chosen, rows, at, stopped)
+
+
+def _rows(evaluator: Evaluator, predictor: Predictor, penalty: float | None) -> list[PenaltyRow]:
+    cost = evaluator.cost(predictor) or 0.0
+    evaluations = evaluator.evaluate(predictor).values()
+    return [PenaltyRow(penalty, evaluator.row(each), cost) for each in evaluations]
+
+
+def knee(rows: Sequence[PenaltyRow]) -> float | None:
+    """Return the penalty at the knee of DCV against inefficiency; None where it is the base.
+
+    Of the rows that no other outdoes in both, it is the farthest below the straight line from the
+    one with the smallest sets to that with the lowest DCV, both figures taken as shares of their
+    range: Satopää, Albrecht, Irwin and Raghavan (2011), "Finding a 'kneedle' in a haystack". Where
+    none is clearly below, that with the lowest DCV. Of equal ones the largest penalty.
+    """
+    front: list[PenaltyRow] = []
+    for row in sorted(rows, key=lambda row: (row.figures.inefficiency, row.reached)):
+        if not front or row.reached < front[-1].reached:
+            front.append(row)
+    first, last = front[0], front[-1]
+    wide = last.figures.inefficiency - first.figures.inefficiency
+    high = first.reached - last.reached
+
+    def below(row: PenaltyRow) -> float:
+        along = (row.figures.inefficiency - first.figures.inefficiency) / wide
+        return (1.0 - along) - (row.reached - last.reached) / high
+
+    best = max(front[1:], key=below, default=last)
+    return best.penalty if len(front) > 1 and below(best) > _BEND else last.penalty

@@ -150,9 +150,8 @@ class Evaluator:
 
     def row(self, evaluation: Evaluation, chance: Chance | None = None) -> ResultRow:
         """Return the figures of an evaluation, on test rows with what was simulated."""
-        diagnosis, terms = evaluation.diagnosis, evaluation.predictor.fit_.terms
+        diagnosis, floor = evaluation.diagnosis, evaluation.floor
         sizes, weights = evaluation.sets.sizes, evaluation.outcomes.weights
-        floor = evaluation.floor
         if evaluation.wants_draws and chance is not None:
             floor = chance.floor
         return ResultRow(
@@ -167,18 +166,24 @@ class Evaluator:
             parameters=diagnosis.parameters,
             converged=diagnosis.converged,
             dcv_formula=diagnosis.evidence.formula,
-            **({} if floor is None else self._floors(floor, terms)),
+            **({} if floor is None else self._floors(floor, self.cost(evaluation.predictor))),
             **({} if evaluation.optimised else _certainty(diagnosis)),
             **(self._on_test_rows(evaluation, chance) if evaluation.subset == "test" else {}),
         )
 
-    def _floors(self, floor: Deviation, terms: int | None) -> dict[str, float]:
-        """Return what DCV is by chance alone, by that of a valid predictor not adjusted.
+    def cost(self, predictor: Predictor) -> float | None:
+        """Return the noise of n training rows that an adjustment carries, ``sqrt(terms w / n)``.
 
-        An adjustment of so many ``terms`` (None: known by no number) carries the noise of n
-        training rows: ``terms w / n``.
+        None where its terms have no number.
         """
-        level, n_train = self.settings.confidence_level, self.data.train.effective
+        terms, train = predictor.fit_.terms, self.data.train
+        if not terms:
+            return None if terms is None else 0.0
+        return noise_floor(terms, train.effective, self.settings.confidence_level)
+
+    def _floors(self, floor: Deviation, carried: float | None) -> dict[str, float]:
+        """Return what DCV is by chance alone, by that of a valid predictor not adjusted."""
+        level = self.settings.confidence_level
         # a DCV is the root mean square of p(x) - CL, which noise alone makes about normal
         reach = NORMAL_95 * floor.value
         floors = {
@@ -186,9 +191,8 @@ class Evaluator:
             "noise_low": max(0.0, level - reach),
             "noise_high": min(1.0, level + reach),
         }
-        if terms is None:
+        if carried is None:
             return floors
-        carried = noise_floor(terms, n_train, level) if terms else 0.0
         own = Deviation(floor.level, math.hypot(floor.spread, carried))
         return floors | {"dcv_floor": own.value, "dcv_spread_floor": own.spread}
 

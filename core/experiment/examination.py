@@ -2,15 +2,16 @@
 
 import importlib.metadata
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from .. import levels
 from ..conformal.coverage_law import CoverageLaw
 from ..conformal.predictor import Predictor
-from ..coverage.diagnosis import probability_bins
+from ..coverage.diagnosis import change_of_unevenness, probability_bins
 from ..coverage.exchangeability import Drift, check_drift
 from ..events import StageStarted
 from ..messages import Sentence
@@ -18,16 +19,20 @@ from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..preparation.settings_json import settings_to_json
 from ..preparation.target import ClassLabel
+from ..rows.outcomes import IntervalSets, Outcomes
+from ..rows.weights import weighted_mean, weighted_median, weights_of
 from ..segments.audited_rows import TestRows, untested_values
 from ..segments.by_audit_only import diagnose_audit_only
-from ..segments.grouping import Variable, cohort_notes, small_value_notes
-from ..segments.worst_segments import worst_segments
+from ..segments.by_segment import SegmentRow, segment_rows
+from ..segments.changes import change_rows, changes_by_variable
+from ..segments.gaps import gap_rows
+from ..segments.grouping import Variable, cohort_notes, compared_with, small_value_notes
+from ..segments.worst_segments import explaining_rule, worst_segments
 from ..tables.fingerprint import Origin
-from .evaluation import Evaluation, estimator_notes, size_notes
-from .figures import DataSummary, DroppedColumn, Seconds
+from .evaluation import Evaluation, Evaluator, estimator_notes, size_notes
+from .figures import AdjustmentRow, DataSummary, DroppedColumn, Seconds
 from .predictors import Fitting
 from .result import AuditedPredictor, Examination
-from .segment_tables import adjustment_rows, segment_tables
 
 
 def examine(
@@ -42,27 +47,26 @@ def examine(
     reference, evaluator = predictors[0], fitting.evaluator
     fitting.on_event(StageStarted("audit"))
     evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
-    on_test = {e.predictor.name: e for e in evaluations if e.subset == "test"}
+    on_test = _on_test(evaluations)
     outcomes = {name: evaluation.outcomes for name, evaluation in on_test.items()}
     null_model = evaluator.null_model(reference, outcomes[reference.name])
     test_rows = _test_rows(data, tuple(fitting.divisions), on_test, predictors, null_model.law)
     adjustments = [p for p in predictors if p.is_adjustment]
-    tables = segment_tables(test_rows, settings, [p.name for p in adjustments])
     hidden = diagnose_audit_only(data, outcomes, null_model)
     chance = evaluator.chance(on_test, null_model, fitting.on_event, fitting.should_stop)
     drift = check_drift(data.calibration, data.test, null_model)
     return Examination(
         settings=_settings_as_used(settings, data, origin.name) | fitting.own.names(),
         data=_data_summary(data, origin.fingerprint),
-        predictors=[_audited(p, on_test[reference.name], on_test[p.name]) for p in predictors],
+        predictors=[_audited(p, outcomes[reference.name], outcomes[p.name]) for p in predictors],
         results=[evaluator.row(e, chance) for e in evaluations],
         replays=fitting.replays,
         coefficients=[row for e in evaluations for row in e.coefficients],
         size_strata=[row for e in on_test.values() for row in e.strata],
-        **tables._asdict(),
+        **segment_tables(test_rows, settings, [p.name for p in adjustments]),
         worst_segments=test_rows.searched.rows,
         audit_only=hidden.rows,
-        comparisons=adjustment_rows(evaluations, adjustments, data, settings.confidence_level),
+        comparisons=_adjustment_rows(evaluator, evaluations, adjustments),
         probabilities=probability_bins({n: e.diagnosis.probability for n, e in on_test.items()}),
         drift=drift,
         seconds=replace(seconds, audit=time.perf_counter() - began),
@@ -97,19 +101,17 @@ def _first_notes(
     ]
 
 
-def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> AuditedPredictor:
-    before, after = reference.outcomes, own.outcomes
+def _audited(predictor: Predictor, before: Outcomes, after: Outcomes) -> AuditedPredictor:
     same = np.array_equal(after.correct, before.correct) and np.array_equal(
         after.sizes, before.sizes
     )
-    adjusts = predictor.fit_.terms != 0 or not same
     return AuditedPredictor(
         predictor.name,
         predictor.title,
         predictor.guarantee,
         predictor.is_calibrated,
         predictor.is_adjustment,
-        adjusts,
+        predictor.fit_.terms != 0 or not same,
         predictor.fit_,
     )
 
@@ -177,3 +179,103 @@ def _test_rows(
         searched=worst_segments(data.table.rows(test.rows, data.roles.rule_columns), outcomes),
         law=law,
     )
+
+
+def segment_tables(
+    test_rows: TestRows, settings: AuditSettings, adjustments: Sequence[str]
+) -> dict[str, Any]:
+    """Return figures, gaps and changes of all segments, and changes of rules, as a result's."""
+    level, outcomes = settings.confidence_level, test_rows.outcomes
+    segments = segment_rows(test_rows.variables, outcomes, level)
+    references = compared_with(test_rows.variables, settings)
+    changes = changes_by_variable(test_rows.variables, outcomes, adjustments)
+    searched = test_rows.searched
+    for rule, inside in searched.holds.items():
+        codes = np.where(inside & searched.judging, 0, -1)
+        changes += change_rows([(rule, "")], codes, outcomes, adjustments)
+    return {
+        "segments": _explained(segments, test_rows, level),
+        "gaps": gap_rows(segments, test_rows.law, references),
+        "changes": changes,
+    }
+
+
+def _explained(
+    segments: Sequence[SegmentRow], test_rows: TestRows, level: float
+) -> list[SegmentRow]:
+    """Return the rows, those that are low with the low rule that their shortfall is due to, if any.
+
+    Of several rules that of the first rank.
+    """
+    first, searched = next(iter(test_rows.sets)), test_rows.searched
+    rules = {
+        row.rule: searched.holds[row.rule]
+        for row in sorted(searched.rows, key=lambda row: row.rank)
+        if row.predictor == first
+        and row.family
+        and row.high < level
+        and row.q_value <= levels.SEARCH
+    }
+    partitions = {variable.name: variable.partition for variable in test_rows.variables}
+    outcomes = test_rows.outcomes[first]
+
+    def explained(row: SegmentRow) -> SegmentRow:
+        if row.predictor != first or row.family != "objects" or not row.high < level:
+            return row
+        inside = partitions[row.variable].rows(row.value)
+        rule = explaining_rule(inside, rules, outcomes, searched.judging, level)
+        return row if rule is None else replace(row, explained_by=rule)
+
+    return list(map(explained, segments))
+
+
+def _adjustment_rows(
+    evaluator: Evaluator, evaluations: Sequence[Evaluation], adjustments: Sequence[Predictor]
+) -> list[AdjustmentRow]:
+    """Return what each adjustment changes over all test rows.
+
+    ``evaluations`` are those of all predictors and subsets, the reference's first.
+    """
+    first, on_test = evaluations[0], _on_test(evaluations)
+    before = on_test[first.predictor.name]
+    training = first.diagnosis.evidence if first.subset == "training" else None
+    rows = []
+    for predictor in adjustments:
+        after = on_test[predictor.name]
+        difference, error, p_value = change_of_unevenness(
+            before.diagnosis.crossfitted_terms,
+            after.diagnosis.crossfitted_terms,
+            before.outcomes,
+        )
+        median, mean = _size_ratios(before, after)
+        rows.append(
+            AdjustmentRow(
+                predictor=predictor.name,
+                size_ratio_median=median,
+                size_ratio_mean=mean,
+                unevenness_change=difference,
+                unevenness_standard_error=error,
+                unevenness_p_value=p_value,
+                cost=evaluator.cost(predictor),
+                found=None if training is None else training.corrected,
+                found_p_value=None if training is None else training.p_value,
+            )
+        )
+    return rows
+
+
+def _on_test(evaluations: Iterable[Evaluation]) -> dict[str, Evaluation]:
+    return {each.predictor.name: each for each in evaluations if each.subset == "test"}
+
+
+def _size_ratios(before: Evaluation, after: Evaluation) -> tuple[float | None, float | None]:
+    """Return median and mean of the rows' own widths after to those before."""
+    one, other = before.sets, after.sets
+    if not isinstance(one, IntervalSets) or not isinstance(other, IntervalSets):
+        return None, None
+    widths, wider = one.sizes, other.sizes
+    known = np.isfinite(widths) & np.isfinite(wider) & (widths > 0.0)
+    if not known.any():
+        return None, None
+    ratios, weights = wider[known] / widths[known], weights_of(before.outcomes.weights, known)
+    return weighted_median(ratios, weights), weighted_mean(ratios, weights)

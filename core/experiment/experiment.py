@@ -15,8 +15,6 @@ from ..errors import InputError
 from ..events import (
     Listener,
     RepeatStarted,
-    Stage,
-    StageStarted,
     StepDone,
     StopRequest,
     ignore,
@@ -32,7 +30,7 @@ from ..threads import single_blas_thread
 from .examination import examine
 from .figures import Seconds
 from .out_of_core import AllRows
-from .predictors import Candidate, Fitting, OwnAlgorithms, fitted
+from .predictors import Candidate, Fitting, OwnAlgorithms
 from .result import Examination
 
 _Key = TypeVar("_Key", int, tuple[int, str])
@@ -89,13 +87,12 @@ class Experiment:
 
     def run(self) -> None:
         """Do all seeds, as many together as tasks are done at once, until it is to stop."""
-        at_once = 1 if self.is_audit else _done_at_once()
+        at_once = 1 if self.is_audit else int(effective_n_jobs(None))
         fitting_of = partial(
             Fitting,
             on_event=self.on_event if self.is_audit else ignore,
-            should_stop=self.should_stop
-            if at_once == 1
-            else never,  # elsewhere nobody can be asked
+            # in other processes nobody can be asked
+            should_stop=self.should_stop if at_once == 1 else never,
             with_replay=self.with_replay,
             own=self.own,
         )
@@ -136,7 +133,7 @@ class Experiment:
     def _fit(self, seeds: dict[int, _Seed]) -> None:
         """Fit the other candidates of each seed; an audit lets go of a seed that refuses one."""
         tasks = {
-            (number, each.name): partial(_fitted, seed.fitting, each)
+            (number, each.name): partial(each.fitted, seed.fitting)
             for number, seed in seeds.items()
             for each in self.candidates[1:]
         }
@@ -167,7 +164,8 @@ class Experiment:
     ) -> Iterator[tuple[_Key, _Outcome]]:
         """Yield what tasks come to, telling of each; none more once it is to stop."""
         asked = len(self.seeds) * (len(self.candidates) + 1)
-        for key, outcome in (_in_turn if self.is_audit else _outcomes)(tasks):
+        here = ((key, task()) for key, task in tasks.items())
+        for key, outcome in here if self.is_audit else _outcomes(tasks):
             self._steps += 1
             if not self.is_audit:
                 self.on_event(StepDone(self._steps, asked, title(key)))
@@ -192,18 +190,8 @@ def _prepared(
     except InputError as error:
         return error
     read = read_seconds + time.perf_counter() - began
-    fit = _fitted(fitting, reference)
+    fit = reference.fitted(fitting)
     return fit if isinstance(fit, InputError) else _Seed(fitting, read, {reference.name: fit})
-
-
-def _fitted(fitting: Fitting, candidate: Candidate) -> tuple[Predictor, float] | InputError:
-    stage: Stage = "base_model" if candidate.is_reference else "remedy"
-    fitting.on_event(StageStarted(stage, candidate.name))
-    try:
-        with single_blas_thread():
-            return fitted(candidate, fitting)
-    except InputError as error:
-        return error
 
 
 def _examined(
@@ -250,16 +238,6 @@ class Workers:
             why = Passage(str(error).partition("\n")[0].rstrip("."))
             raise InputError("workers.backend", sentence, backend=self.backend, why=why) from None
         return chosen
-
-
-def _done_at_once() -> int:
-    """Return how many tasks run at once in this context."""
-    return int(effective_n_jobs(None))
-
-
-def _in_turn(tasks: Mapping[_Key, Callable[[], _Outcome]]) -> Iterator[tuple[_Key, _Outcome]]:
-    """Yield what tasks come to, one after the other here."""
-    return ((key, task()) for key, task in tasks.items())
 
 
 def _outcomes(tasks: Mapping[_Key, Callable[[], _Outcome]]) -> Iterator[tuple[_Key, _Outcome]]:

@@ -13,7 +13,7 @@ from ..conformal.measures import MEASURES, ConformityMeasure, Task
 from ..conformal.predictor import MeasurePredictor, Predictor, ReadyMade
 from ..coverage.estimators import ESTIMATORS
 from ..errors import InputError
-from ..events import Listener, StopRequest
+from ..events import Listener, Stage, StageStarted, StopRequest
 from ..messages import told_apart
 from ..preparation.hints import with_leak_named
 from ..preparation.output_ways import check_takes_remedies
@@ -24,6 +24,7 @@ from ..remedies.ifacm.choices import PENALTY_FORMS, SEARCHES
 from ..remedies.names import NONE, asked_for, name_of, parse_remedy, title_of
 from ..segments.grouping import SegmentVariables
 from ..segments.tally import ColumnSegments
+from ..threads import single_blas_thread
 from .evaluation import Evaluator
 from .figures import ReplayStep
 from .replay import Replay
@@ -147,8 +148,15 @@ class Fitting:
     def remedy(self, asked: str | Remedy) -> Remedy:
         """Return a remedy over the base measure, as it is but for its level; by name as set."""
         if isinstance(asked, str):
-            parsed = parse_remedy(asked)
-            asked = parsed.made(self._parameters(parsed.column))
+            parsed, settings = parse_remedy(asked), self.settings
+            parameters = {
+                "penalty": settings.penalty_for(self.data.label.task),
+                "estimator": ESTIMATORS[settings.ifacm_estimator](),
+                "penalty_form": PENALTY_FORMS[settings.penalty_form](),
+                "search": SEARCHES[settings.search](),
+                "by_value": parsed.column in settings.categorical,
+            }
+            asked = parsed.made(parameters)
         frozen, level = FrozenEstimator(self.base_measure), self.settings.confidence_level
         given: dict[str, Any] = {}
         for name, value in asked.get_params().items():  # those of a remedy within it, too
@@ -160,17 +168,6 @@ class Fitting:
         remedy: Remedy = clone(asked).set_params(**given)
         return remedy
 
-    def _parameters(self, column: str | None) -> dict[str, Any]:
-        """Return what the settings say, under the names that remedies' parameters have."""
-        settings = self.settings
-        return {
-            "penalty": settings.penalty_for(self.data.label.task),
-            "estimator": ESTIMATORS[settings.ifacm_estimator](),
-            "penalty_form": PENALTY_FORMS[settings.penalty_form](),
-            "search": SEARCHES[settings.search](),
-            "by_value": column in settings.categorical,
-        }
-
 
 @dataclass(frozen=True)
 class Candidate:
@@ -180,18 +177,16 @@ class Candidate:
     fit: Callable[[Fitting], Predictor]
     is_reference: bool = True
 
-
-def fitted(candidate: Candidate, fitting: Fitting) -> tuple[Predictor, float]:
-    """Return a candidate's predictor, and the seconds that its fit took.
-
-    Raises :class:`InputError`, with a leak that may be why, if it cannot be fitted to the data.
-    """
-    began = time.perf_counter()
-    try:
-        predictor = candidate.fit(fitting)
-    except InputError as error:
-        raise with_leak_named(error, fitting.data.hints) from None
-    return predictor, time.perf_counter() - began
+    def fitted(self, fitting: Fitting) -> tuple[Predictor, float] | InputError:
+        """Return the predictor and the seconds of its fit; or why not, with a leak that may be."""
+        began = time.perf_counter()
+        stage: Stage = "base_model" if self.is_reference else "remedy"
+        fitting.on_event(StageStarted(stage, self.name))
+        try:
+            with single_blas_thread():
+                return self.fit(fitting), time.perf_counter() - began
+        except InputError as error:
+            return with_leak_named(error, fitting.data.hints)
 
 
 def base(fitting: Fitting) -> Predictor:
@@ -231,6 +226,6 @@ def candidates(settings: AuditSettings, own: OwnAlgorithms = OwnAlgorithms()) ->
     """Return what an audit with these settings is of; the first is the reference."""
     if settings.is_ready_made:
         return [Candidate(ReadyMade.name, ready_made)]
-    if own.remedies is not None:
-        return [Candidate("base", base), *(remedy(r, name) for name, r in own.remedies.items())]
-    return [Candidate("base", base), *(remedy(each.name) for each in asked_for(settings.remedies))]
+    names = [each.name for each in asked_for(settings.remedies)]
+    remedies = dict(zip(names, names, strict=True)) if own.remedies is None else own.remedies
+    return [Candidate("base", base), *(remedy(each, name) for name, each in remedies.items())]

@@ -15,10 +15,10 @@ import pandas as pd
 
 from ..conformal.measures import ConformityMeasure
 from ..events import Listener, StopRequest, ignore, never
+from ..experiment.examination import segment_tables
 from ..experiment.experiment import Experiment
 from ..experiment.out_of_core import AllRows
 from ..experiment.predictors import OwnAlgorithms, candidates
-from ..experiment.segment_tables import segment_tables
 from ..messages import Sentence
 from ..preparation.prepare import Plan, plan
 from ..preparation.settings import AuditSettings
@@ -189,7 +189,6 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
     left_out = [pair for pair in asked.reference if pair not in kept]
     settings = replace(settings, reference=kept)
     test_rows = replace(test_rows, variables=tuple(variables.values()))
-    tables = segment_tables(test_rows, settings, result.adjustments)
     notes = [
         *(note for note in result.notes if note.code != EMPTY_COHORT),
         *cohort_notes(variables.values()),
@@ -206,7 +205,7 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
         | {"reference": dict(kept)},
         asked=settings,
         test_rows=test_rows,
-        **tables._asdict(),
+        **segment_tables(test_rows, settings, result.adjustments),
         notes=notes,
     )
     return with_findings(found.judged())

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..experiment.differences import spread
+from ..experiment.compared_rows import spread
 from ..messages import counted
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow

@@ -6,10 +6,9 @@ from typing import Any
 import plotly.graph_objects as go
 
 from evencover.core.events import LayerTried
-from evencover.core.experiment.compared_rows import RemedyComparison
-from evencover.core.experiment.differences import mean_and_spread
+from evencover.core.experiment.compared_rows import RemedyComparison, mean_and_spread
+from evencover.core.experiment.comparison import PenaltyPath, PenaltyRow
 from evencover.core.experiment.figures import ReplayStep
-from evencover.core.experiment.penalty_path import PenaltyPath, PenaltyRow
 
 from ..wording.formatting import inefficiency_name
 from .style import (
@@ -67,22 +66,22 @@ def path_figure(path: PenaltyPath) -> go.Figure:
     Points have names where they are the base, an end, the knee or the C of the settings.
     """
     least = min((row.penalty for row in path.rows if row.penalty is not None), default=None)
-    named = {None, least, path.knee, path.settings["c"]}
+    named = {None, least, path.knee, path.chosen}
     knee = [row for row in path.rows if path.knee is not None and row.penalty == path.knee]
     ring = {"symbol": "circle-open", "size": 20, "color": LEVEL_COLOUR, "line": {"width": 2}}
     traces = [
         _over_penalties(path.of("test"), "test rows", ADJUSTED_COLOUR, named),
         _over_penalties(path.of("training"), "training rows", BASE_COLOUR, named),
         go.Scatter(
-            x=[row.inefficiency for row in knee],
-            y=[row.dcv for row in knee],
+            x=[row.figures.inefficiency for row in knee],
+            y=[row.figures.dcv for row in knee],
             mode="markers",
             marker=ring,
             name="knee",
             hoverinfo="skip",
         ),
     ]
-    return _dcv_by_size(traces, path.settings["task"], "DCV")
+    return _dcv_by_size(traces, path.task, "DCV")
 
 
 def _dcv_by_size(traces: Iterable[go.Scatter], task: str, dcv: str) -> go.Figure:
@@ -90,18 +89,13 @@ def _dcv_by_size(traces: Iterable[go.Scatter], task: str, dcv: str) -> go.Figure
     return draw(traces, height=430, x=x, y={"title": dcv, "rangemode": "tozero"})
 
 
-def path_points(path: PenaltyPath) -> Sequence[PenaltyRow]:
-    """Return the row of each point of a line of :func:`path_figure`, by its place."""
-    return path.of("test")
-
-
 def _over_penalties(
     rows: Sequence[PenaltyRow], title: str, colour: str, named: set[float | None]
 ) -> go.Scatter:
     names = ["base" if row.penalty is None else f"C {row.penalty:g}" for row in rows]
     return go.Scatter(
-        x=[row.inefficiency for row in rows],
-        y=[row.dcv for row in rows],
+        x=[row.figures.inefficiency for row in rows],
+        y=[row.figures.dcv for row in rows],
         text=[name if row.penalty in named else "" for row, name in zip(rows, names, strict=True)],
         customdata=names,
         mode="lines+markers+text",

@@ -10,14 +10,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import InputError
 from evencover.core.experiment.compared_rows import RemedyComparison
-from evencover.core.experiment.comparison import COMPARED_REMEDIES, SEEDS
-from evencover.core.experiment.penalty_path import PenaltyRow
+from evencover.core.experiment.comparison import COMPARED_REMEDIES, SEEDS, PenaltyRow
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import DEFAULT, asked_for, title_of
 from evencover.core.tables.grammar import write_columns
 
 from ..export.comparison import comparison_to_csv_zip, comparison_to_json_text
-from ..figures.paths import comparison_figure, path_figure, path_points
+from ..figures.paths import comparison_figure, path_figure
 from ..options.differences import say_the_same
 from ..runs.job import Outcome, Snapshot
 from ..runs.run import BackgroundRun
@@ -149,7 +148,7 @@ def show_path_choice(state: SessionState, table: LoadedTable) -> None:
     knee = found.knee
     words = page_texts.NO_KNEE if knee is None else page_texts.KNEE.format(knee=knee)
     st.markdown(f"**{words}**")
-    key, points = f"{state.clicks}-penalties", path_points(found)
+    key, points = f"{state.clicks}-penalties", found.of("test")
     draw_chart(
         path_figure(found),
         key,

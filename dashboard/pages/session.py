@@ -13,8 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from evencover import core
 from evencover.core import AuditResult, AuditSettings, InputError
-from evencover.core.experiment.comparison import compare
-from evencover.core.experiment.penalty_path import penalty_path
+from evencover.core.experiment.comparison import compare, penalty_path
 from evencover.core.preparation.roles import columns_in_use, profile_columns, unknown_columns
 from evencover.core.report.audit import cohorts_replaced
 from evencover.core.tables.text_values import Reading
@@ -219,13 +218,14 @@ class SessionState:
     def start_run(self, table: LoadedTable, settings: AuditSettings) -> None:
         """Run an audit in place of the last one."""
         self.end_run()
-        self.run = self._started(Run, core.audit, table, settings)
+        work = partial(core.audit, origin=table.origin)
+        self.run = self._started(Run, work, table, settings)
 
     def start_comparison(
         self, table: LoadedTable, settings: AuditSettings, remedies: tuple[str, ...], seeds: int
     ) -> None:
         """Compare remedies in place of the last comparison."""
-        work = partial(compare, remedies=remedies, seeds=seeds)
+        work = partial(compare, remedies=remedies, seeds=seeds, origin=table.origin)
         self.comparison = self._started(ComparisonRun, work, table, settings, self.comparison)
 
     def start_path(self, table: LoadedTable, settings: AuditSettings) -> None:
@@ -243,7 +243,7 @@ class SessionState:
         if last is not None:
             last.stop(self.me)
         server = server_settings()
-        asked = partial(work, table.table, settings, origin=table.origin)
+        asked = partial(work, table.table, settings)
         job = Job(done_by(server.worker, asked), time_limit=60.0 * server.max_minutes)
         run = kind(job, settings, table.name, self.me, table, self.visitor)
         job_manager().submit(run)

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy import stats
 
-from evencover.core.experiment.differences import spread
+from evencover.core.experiment.compared_rows import spread
 
 from .paper import VARIABLES, Case, Data, PaperLayer, PaperLine, PaperSegment, columns_of
 from .runs import Record, Records, row_of

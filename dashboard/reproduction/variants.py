@@ -5,7 +5,7 @@ from typing import Any
 
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.coverage.dcv import adjusted_floor, noise_floor
-from evencover.core.experiment.differences import spread
+from evencover.core.experiment.compared_rows import spread
 from evencover.core.remedies.ifacm.choices import PENALTY_FORMS
 
 from .paper import Case, PaperLine, columns_of

@@ -14,7 +14,7 @@ from typing import Any, Generic
 
 from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.experiment.compared_rows import RemedyComparison
-from evencover.core.experiment.penalty_path import PenaltyPath
+from evencover.core.experiment.comparison import PenaltyPath
 
 from .job import DaemonThreads, Job, Outcome
 from .upload import LoadedTable

@@ -2,8 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from evencover.core.experiment.compared_rows import Difference, RemedyComparison
-from evencover.core.experiment.differences import group_means, mean_of
+from evencover.core.experiment.compared_rows import (
+    Difference,
+    RemedyComparison,
+    group_means,
+    mean_of,
+)
 
 from .formatting import signed_points
 from .rows import Row

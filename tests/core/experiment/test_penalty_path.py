@@ -2,13 +2,14 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit
-from evencover.core.experiment.penalty_path import PenaltyRow, knee, penalty_path
+from evencover.core.experiment.comparison import PenaltyRow, knee, penalty_path
 
 SETTINGS = AuditSettings(target="y", search="paper", measure="standard")
 
@@ -27,18 +28,15 @@ def test_every_point_is_an_audit_with_its_penalty(table):
     for row in path.rows:
         name = "base" if row.penalty is None else "ifacm"
         penalty = 0.0 if row.penalty is None else row.penalty
-        result = audit(table, replace(SETTINGS, penalty=penalty))
-        same = result.row(row.segment, name)
-        figures = row.dcv, row.inefficiency, row.accuracy, row.layers
-        layers = len(result.predictors[result.names.index(name)].fit.layers)
-        assert figures == pytest.approx((same.dcv, same.inefficiency, same.accuracy, layers))
+        same = audit(table, replace(SETTINGS, penalty=penalty)).row(row.figures.subset, name)
+        for figure in ("dcv", "inefficiency", "accuracy", "dcv_floor"):
+            assert getattr(row.figures, figure) == pytest.approx(getattr(same, figure))
 
 
 def test_of_rows_with_weights_adjusting_costs_what_it_does_in_an_audit(table):
     weighted = table.head(500).assign(w=np.where(np.arange(500) % 10, 1.0, 4.0))
     settings = replace(SETTINGS, weight="w", search="restarted")
     *_, last = penalty_path(weighted, settings, ()).of("training")
-    assert last.layers > 0
     assert last.cost == audit(weighted, settings).comparison("ifacm").cost
     # 3 terms, w = 0.09, and of 200 training rows a tenth with weight 4 for 1: Kish's n is 135
     assert last.cost == pytest.approx(np.sqrt(3 * 0.09 / 135.0), rel=0.1)
@@ -52,9 +50,8 @@ def test_a_stop_leaves_the_smaller_penalties_out(table):
     assert path.stopped
     assert [row.penalty for row in path.of("test")] == [None, 0.5, 0.1]
     # three terms, fitted on 400 rows
-    costs = [math.sqrt(3 * 0.09 / 400) if row.layers else 0.0 for row in path.of("test")]
-    assert max(costs) > 0.0
-    assert [row.cost for row in path.of("test")] == pytest.approx(costs)
+    base, *_, last = (row.cost for row in path.of("test"))
+    assert (base, last) == (0.0, pytest.approx(math.sqrt(3 * 0.09 / 400)))
 
 
 def points(*figures, cost=0.0):
@@ -62,13 +59,8 @@ def points(*figures, cost=0.0):
     rows = [(None, *base), *((1.0 / 10**i, *pair) for i, pair in enumerate(others))]
     return [
         PenaltyRow(
-            penalty=penalty,
-            segment="training",
-            accuracy=0.9,
-            inefficiency=size,
-            dcv=dcv,
-            dcv_floor=None,
-            layers=0 if penalty is None else 1,
+            penalty,
+            SimpleNamespace(inefficiency=size, dcv=dcv),
             cost=0.0 if penalty is None else cost,
         )
         for penalty, size, dcv in rows

@@ -82,7 +82,7 @@ def test_a_click_on_the_path_takes_its_penalty_to_setup(app, few):
     app.run()
     shown = pages.chart(app, "penalties")["data"][0]
     rows = path.of("test")
-    assert shown["y"] == [row.dcv for row in rows]
+    assert shown["y"] == [row.figures.dcv for row in rows]
     place = next(i for i, row in enumerate(rows) if row.penalty == 0.05)
     state_of_app = known(app)
     with pytest.MonkeyPatch.context() as patch:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from evencover.core.experiment.differences import spread
+from evencover.core.experiment.compared_rows import spread
 from evencover.dashboard.reproduction.tables import (
     Agreement,
     agreement,

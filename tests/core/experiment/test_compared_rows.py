@@ -6,8 +6,10 @@ from types import SimpleNamespace
 import pytest
 from scipy import stats
 
-from evencover.core.experiment.compared_rows import ComparedRow, GroupRow, RemedyComparison
-from evencover.core.experiment.differences import (
+from evencover.core.experiment.compared_rows import (
+    ComparedRow,
+    GroupRow,
+    RemedyComparison,
     few_seeds,
     group_means,
     mean_and_spread,
