@@ -9,6 +9,7 @@ from evencover.core.messages import Sentence, in_quotes, shown
 from evencover.core.preparation.roles import profile_columns
 from evencover.core.tables.fingerprint import rows_fingerprint
 from evencover.core.tables.grammar import parse_columns, write_columns
+from evencover.core.tables.reading import AS_IT_IS
 from evencover.core.tables.table import Table
 from evencover.core.tables.text_values import Reading
 from evencover.sample_data import is_downloaded, load_sample, sample_names
@@ -17,6 +18,7 @@ from evencover.sample_data.lessons.two_kinds import typical
 from ..lessons.pictures import promise_figure
 from ..options.command_line import BY_SAMPLES, SAMPLE_PREFIX
 from ..options.links import read_text
+from ..runs.job import Job
 from ..runs.upload import LoadedTable, SecondFile, Upload
 from ..wording import page_texts
 from ..wording.formatting import plain
@@ -47,15 +49,15 @@ def main() -> None:
         if state.problem is not None:
             st.error(plain(state.problem))
         show_wanted(state)
-        if state.upload is not None and state.is_reading:
-            show_reading(state, state.upload)
+        if state.upload is not None and state.reading is not None:
+            show_reading(state, state.upload.name, state.reading)
         if state.table is not None:
             if state.settings_taken:
                 st.success(page_texts.SETTINGS_TAKEN)
             show_name(state.table)
         elif state.upload is None:
             show_promise()
-        if state.upload is not None and not state.is_reading:
+        if state.upload is not None and state.reading is None:
             offer_readings(state, state.upload)
             offer_second_table(state, state.upload)
         if state.table is not None:
@@ -111,7 +113,8 @@ def choose_table(state: SessionState) -> None:
                 st.rerun()
     if upload is not None and upload.file_id != state.upload_id:
         state.upload_id = upload.file_id
-        state.read(upload.name, upload.getvalue())
+        reading = AS_IT_IS if state.wanted is None else state.wanted.settings.reading
+        state.read(Upload(upload.name, upload.getvalue(), reading))
         st.rerun()
 
 
@@ -182,18 +185,18 @@ def _take_sample(state: SessionState, name: str) -> None:
     )
 
 
-def show_reading(state: SessionState, upload: Upload) -> None:
+def show_reading(state: SessionState, name: str, job: Job[LoadedTable]) -> None:
     """Draw how far the reading is, again and again until it has ended."""
 
     def draw() -> None:
-        snapshot = upload.job.snapshot()
+        snapshot = job.snapshot()
         if not snapshot.is_live:
             st.rerun()  # the whole page, which then takes up the table
         status, button = st.columns([3, 1], vertical_alignment="center")
-        doing = f"{_DOING[snapshot.stage]} {plain(upload.name)}"
+        doing = f"{_DOING[snapshot.stage]} {plain(name)}"
         status.info(f"{doing}, {snapshot.seconds:.0f} s ...")
         if button.button("Stop reading", width="stretch"):
-            state.refuse(page_texts.READING_CUT["asked"], upload)
+            state.refuse(page_texts.READING_CUT["asked"], state.upload)
             st.rerun()
 
     st.fragment(draw, run_every=_POLL_SECONDS)()
@@ -214,7 +217,7 @@ def offer_readings(state: SessionState, upload: Upload) -> None:
         if isinstance(reading, InputError):
             st.error(plain(str(reading)))
         elif pressed:
-            state.read(upload.name, upload.content, reading, upload.second)
+            state.read(replace(upload, reading=reading))
             st.rerun()
 
 
@@ -225,7 +228,7 @@ def offer_second_table(state: SessionState, upload: Upload) -> None:
         line, button = st.columns([3, 1], vertical_alignment="center")
         line.markdown(page_texts.JOINED.format(plain(second.name), plain(second.on)))
         if button.button("Do without it", width="stretch"):
-            state.read(upload.name, upload.content, upload.reading)
+            state.read(replace(upload, second=None))
             st.rerun()
     elif state.table is not None:
         with st.expander(page_texts.SECOND_TABLE):
@@ -237,8 +240,7 @@ def offer_second_table(state: SessionState, upload: Upload) -> None:
             line, button = st.columns([3, 1], vertical_alignment="center")
             line.warning(page_texts.NOT_JOINED.format(plain(file.name)))
             if button.button("Join", width="stretch"):
-                second = SecondFile(file.name, file.getvalue(), on)
-                state.read(upload.name, upload.content, upload.reading, second)
+                state.read(replace(upload, second=SecondFile(file.name, file.getvalue(), on)))
                 st.rerun()
 
 
@@ -248,7 +250,7 @@ def _offer_to_keep(state: SessionState, upload: Upload, note: Sentence) -> None:
     if taken and st.button(plain(page_texts.KEEP_WORDS.format(in_quotes(taken)))):
         words = upload.reading.words.anywhere - {*taken}
         reading = replace(upload.reading, missing=tuple(sorted(words)))
-        state.read(upload.name, upload.content, reading, upload.second)
+        state.read(replace(upload, reading=reading))
         st.rerun()
 
 

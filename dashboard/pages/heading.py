@@ -69,7 +69,7 @@ def need_table(state: SessionState) -> LoadedTable:
         return state.table
     if state.run is not None:
         _lead_back(page_texts.TABLE_GONE, DATA)
-    if state.is_reading:
+    if state.reading is not None:
         _lead_back(page_texts.STILL_READING, DATA)
     _lead_back(state.problem or page_texts.NO_TABLE, DATA)
 

@@ -16,7 +16,6 @@ from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.experiment.comparison import compare, penalty_path
 from evencover.core.preparation.roles import columns_in_use, profile_columns, unknown_columns
 from evencover.core.report.audit import cohorts_replaced
-from evencover.core.tables.text_values import Reading
 
 from ..options.differences import say_the_same
 from ..options.links import SETTINGS_PARAMETER, SharedSettings, unpack
@@ -33,7 +32,7 @@ from ..runs.run import (
     Run,
 )
 from ..runs.server_settings import server_settings
-from ..runs.upload import LoadedTable, SecondFile, Upload, begin_upload
+from ..runs.upload import LoadedTable, Upload, begin_upload
 from ..wording import page_texts
 from .filter import Cohorts, Filter, LookedAt, Part
 
@@ -103,7 +102,7 @@ class SessionState:
     comparison: ComparisonRun | None = None
     path: PathRun | None = None
     upload: Upload | None = None  # of which the table is, or will be, or could not be
-    is_reading: bool = False  # it
+    reading: Job[LoadedTable] | None = None  # it, as long as it goes on
     upload_id: str | None = None  # of the last table, and of the last settings file:
     settings_id: str | None = None  # each is read once
     wanted: SharedSettings | None = None  # until there is a table that they go with
@@ -132,29 +131,17 @@ class SessionState:
         self._begin_with(table)
         self.end_run()
 
-    def read(
-        self,
-        name: str,
-        content: bytes,
-        reading: Reading | None = None,
-        second: SecondFile | None = None,
-    ) -> None:
-        """Begin to read a file, as the settings that wait for a table say if nothing else does.
-
-        Nothing else is left in its place meanwhile.
-        """
-        wanted = AuditSettings(target="") if self.wanted is None else self.wanted.settings
-        reading = wanted.reading if reading is None else reading
-        self.refuse(None)
-        server, label = server_settings(), wanted.target
-        self.upload = begin_upload(name, content, reading, server, second, label)
-        self.is_reading = True
+    def read(self, upload: Upload) -> None:
+        """Begin to read a file; nothing else is left in its place meanwhile."""
+        label = "" if self.wanted is None else self.wanted.settings.target
+        self.refuse(None, upload)
+        self.reading = begin_upload(upload, server_settings(), label)
 
     def take_up_what_is_read(self) -> None:
         """Use the table of a file whose reading has ended, or say why there is none."""
-        if self.upload is None or not self.is_reading:
+        if self.reading is None:
             return
-        snapshot = self.upload.job.snapshot()
+        snapshot = self.reading.snapshot()
         if snapshot.result is not None:
             self.use(snapshot.result, self.upload)
         elif not snapshot.is_live:
@@ -163,9 +150,9 @@ class SessionState:
 
     def _read_no_more(self, upload: Upload | None) -> None:
         """Stop reading, and keep this upload alone, to read it otherwise."""
-        if self.upload is not None:
-            self.upload.job.stop()
-        self.upload, self.is_reading = upload, False
+        if self.reading is not None:
+            self.reading.stop()
+        self.upload, self.reading = upload, None
 
     def want(self, shared: SharedSettings) -> None:
         """Put settings to the table in use; if they do not go with it, to the one chosen next.
@@ -181,7 +168,7 @@ class SessionState:
             # of a second table that they do not name, no column is to become a feature
             second = None if shared.settings.join is None else upload.second
             if reading != upload.reading or second is not upload.second:
-                self.read(upload.name, upload.content, reading, second)
+                self.read(replace(upload, reading=reading, second=second))
                 return
         try:
             table = with_settings(self.table, shared.settings)
@@ -330,9 +317,10 @@ class SessionState:
 
     def keep_watched(self) -> None:
         """Look from whatever page how far work is: what nobody watches is given up."""
-        for work in (self.run, self.comparison, self.path, self.upload):
-            if work is not None and work.job.snapshot().is_live:
-                st.fragment(work.job.snapshot, run_every=_WATCH_SECONDS)()
+        runs = (run for run in (self.run, self.comparison, self.path) if run is not None)
+        for job in (*(run.job for run in runs), self.reading):
+            if job is not None and job.snapshot().is_live:
+                st.fragment(job.snapshot, run_every=_WATCH_SECONDS)()
 
     def keep_address(self) -> None:
         """Put the run's token into the address, which going to another page takes out."""

@@ -18,6 +18,7 @@ from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.fingerprint import Origin, bytes_fingerprint
 from evencover.core.tables.joining import joined
+from evencover.core.tables.reading import AS_IT_IS
 from evencover.core.tables.table import Table
 from evencover.core.tables.text_values import Reading
 
@@ -61,39 +62,28 @@ class SecondFile:
     on: str
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Upload:
-    """A file as it was uploaded, with how it is read and the job that reads it."""
+    """A file as it was uploaded, with how it is read."""
 
     name: str
     content: bytes = field(repr=False)
-    reading: Reading
-    job: Job[LoadedTable]
+    reading: Reading = AS_IT_IS
     second: SecondFile | None = None
 
 
-def begin_upload(
-    name: str,
-    content: bytes,
-    reading: Reading,
-    server: ServerSettings,
-    second: SecondFile | None = None,
-    label: str = "",
-) -> Upload:
-    """Begin to read a file of that name; its job ends with the table, joined with a second one."""
-    read = partial(read_upload, name, content, reading, server.bounds, second, label)
+def begin_upload(upload: Upload, server: ServerSettings, label: str = "") -> Job[LoadedTable]:
+    """Begin to read a file; the job ends with its table, joined with a second one."""
+    read = partial(read_upload, upload, server.bounds, label)
     work = partial(in_process, read, stops_itself=False)
     job = Job(work, time_limit=60 * server.max_minutes)
     job.start(_readers(server.max_runs))
-    return Upload(name, content, reading, job, second)
+    return job
 
 
 def read_upload(
-    name: str,
-    content: bytes,
-    reading: Reading,
+    upload: Upload,
     bounds: Bounds,
-    second: SecondFile | None = None,
     label: str = "",
     *,
     on_event: Listener,
@@ -105,9 +95,10 @@ def read_upload(
     Raises InputError if there is no usable table in it.
     """
     del should_stop
+    name, reading, second = upload.name, upload.reading, upload.second
     asked = AuditSettings(target="", **asdict(reading))  # refuses what no file can be read as
     on_event(StageStarted("read"))
-    table = parse_table(content, name, reading, bounds)
+    table = parse_table(upload.content, name, reading, bounds)
     choices = replace(asked, target=label if label in table else guess_label(table))
     if second is not None:
         source = file_source(second.name)
@@ -119,7 +110,7 @@ def read_upload(
         check_exists(table.names, column)
     on_event(StageStarted("profile"))
     profiles = profile_columns(table, AuditSettings(target=choices.target))
-    mark = bytes_fingerprint(content)
+    mark = bytes_fingerprint(upload.content)
     return LoadedTable(name, table, profiles, choices, source=file_source(name), fingerprint=mark)
 
 

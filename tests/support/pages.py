@@ -14,7 +14,7 @@ from streamlit.util import calc_hash
 
 from evencover.core.events import ignore, never
 from evencover.core.preparation.settings import OPTIONS
-from evencover.core.tables.reading import AS_IT_IS, BOUNDS
+from evencover.core.tables.reading import BOUNDS
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.pages.steps import DATA, EXPORT, FINDINGS, RUN, SEGMENTS, SETUP
 from evencover.dashboard.runs import upload as uploads
@@ -110,8 +110,8 @@ def reading_here():
 
 
 def wait_for_reading(app):
-    if known(app).is_reading:
-        known(app).upload.job.wait(PATIENCE)
+    if known(app).reading is not None:
+        known(app).reading.wait(PATIENCE)
         app.run()
 
 
@@ -136,7 +136,8 @@ def _in_this_process(read, on_event, should_stop, **_):
 
 @cache
 def _loaded(name, content):
-    return uploads.read_upload(name, content, AS_IT_IS, BOUNDS, on_event=ignore, should_stop=never)
+    upload = uploads.Upload(name, content)
+    return uploads.read_upload(upload, BOUNDS, on_event=ignore, should_stop=never)
 
 
 def take_sample(app, name):

@@ -197,7 +197,7 @@ def held(app, few, monkeypatch):
 
 @pytest.mark.long
 def test_reading_is_shown_and_stopped(app, held):
-    assert known(app).is_reading
+    assert known(app).reading
     assert any(plain("held.csv") in said.value for said in app.info)
     go(app, pages.SETUP)
     assert [said.value for said in app.info] == [plain(page_texts.STILL_READING)]
@@ -206,7 +206,7 @@ def test_reading_is_shown_and_stopped(app, held):
     assert held.wait(pages.PATIENCE)
     assert [error.value for error in app.error] == [plain(page_texts.READING_CUT["asked"])]
     assert known(app).table is None
-    assert not known(app).is_reading
+    assert not known(app).reading
     assert "Stop reading" not in labels(app.button)
 
 

@@ -11,13 +11,13 @@ from evencover.core.events import StageStarted, ignore, never
 from evencover.core.preparation.roles import profile_columns
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.fingerprint import bytes_fingerprint
-from evencover.core.tables.reading import AS_IT_IS, BOUNDS
+from evencover.core.tables.reading import BOUNDS
 from evencover.core.tables.text_values import Reading
 from evencover.dashboard.runs import upload as uploads
 from evencover.dashboard.runs.job import NOT_BEGUN
 from evencover.dashboard.runs.process import LOST, STOPPED
 from evencover.dashboard.runs.server_settings import ServerSettings
-from evencover.dashboard.runs.upload import SecondFile, begin_upload, read_upload
+from evencover.dashboard.runs.upload import SecondFile, Upload, begin_upload, read_upload
 
 PATIENCE = 60.0
 
@@ -37,7 +37,11 @@ def _new_readers():
 
 
 def begun(content=b"", name="t.csv", max_runs=2):
-    return begin_upload(name, content, AS_IT_IS, ServerSettings(max_runs=max_runs))
+    return begin_upload(Upload(name, content), ServerSettings(max_runs=max_runs))
+
+
+def read(*upload, bounds=BOUNDS, label="", on_event=ignore):
+    return read_upload(Upload(*upload), bounds, label, on_event=on_event, should_stop=never)
 
 
 def stage_of(job, stage):
@@ -50,9 +54,7 @@ def stage_of(job, stage):
 def test_what_is_read_is_the_table_and_what_there_is_to_know_of_it(few, csv_texts):
     told = []
     content = csv_texts["few.csv"].encode()
-    table = read_upload(
-        "few.csv", content, AS_IT_IS, BOUNDS, on_event=told.append, should_stop=never
-    )
+    table = read("few.csv", content, on_event=told.append)
     assert told == [StageStarted("read"), StageStarted("profile")]
     assert table.frame.equals(few)
     assert table.choices == AuditSettings(target="y")
@@ -64,8 +66,7 @@ def test_what_is_read_is_the_table_and_what_there_is_to_know_of_it(few, csv_text
 @pytest.mark.parametrize(("named", "label"), [("x1", "x1"), ("absent", "y"), ("", "y")])
 def test_columns_are_looked_at_for_the_label_that_is_named_if_it_is_there(few, named, label):
     content = few.to_csv(index=False).encode()
-    told = {"on_event": ignore, "should_stop": never}
-    table = read_upload("few.csv", content, AS_IT_IS, BOUNDS, label=named, **told)
+    table = read("few.csv", content, label=named)
     assert table.choices == AuditSettings(target=label)
     assert table.profiles == profile_columns(few, table.choices)
 
@@ -77,30 +78,26 @@ def test_columns_of_a_second_file_are_audit_only(few):
     files = [frame.to_csv(index=False).encode() for frame in (first, who)]
     second = SecondFile("who.csv", files[1], "id")
     reading = Reading(missing=("?!",))
-    told = {"on_event": ignore, "should_stop": never}
-    table = read_upload("few.csv", files[0], reading, BOUNDS, second, **told)
+    table = read("few.csv", files[0], reading, second)
     assert [*table.frame] == [*first, "sex", "label"]
     assert table.frame["sex"].fillna("-").tolist() == np.resize([*"fm-"], len(few)).tolist()
     assert table.choices == AuditSettings(
         target="y", missing=("?!",), join="who.csv", on="id", audit_only=("sex", "label")
     )
     with pytest.raises(InputError, match="more than the 7 that are read"):
-        read_upload("few.csv", files[0], reading, Bounds(columns=7), second, **told)
+        read("few.csv", files[0], reading, second, bounds=Bounds(columns=7))
 
 
 def test_a_file_called_like_a_sample_is_a_file(csv_texts):
     content = csv_texts["few.csv"].encode()
-    table = read_upload(
-        "sample:houses", content, AS_IT_IS, BOUNDS, on_event=ignore, should_stop=never
-    )
-    assert table.source == "./sample:houses"
+    assert read("sample:houses", content).source == "./sample:houses"
 
 
 @pytest.mark.long
 def test_a_process_reads_what_is_read_here(csv_texts):
     content = csv_texts["table.csv"].encode()
-    here = read_upload("t.csv", content, AS_IT_IS, BOUNDS, on_event=ignore, should_stop=never)
-    ended = begun(content).job.wait(PATIENCE)
+    here = read("t.csv", content)
+    ended = begun(content).wait(PATIENCE)
     assert (ended.stage, ended.error) == ("profile", None)
     assert ended.result.frame.equals(here.frame)
     assert ended.result.profiles == here.profiles
@@ -109,14 +106,14 @@ def test_a_process_reads_what_is_read_here(csv_texts):
 
 @pytest.mark.long
 def test_an_unusable_file_is_told_in_its_own_sentence(photo):
-    ended = begun(photo, "photo.png").job.wait(PATIENCE)
+    ended = begun(photo, "photo.png").wait(PATIENCE)
     assert "photo.png" in ended.error
 
 
 @pytest.mark.long
 def test_reading_that_hangs_is_stopped_at_once(monkeypatch):
     monkeypatch.setattr(uploads, "read_upload", sleeping)
-    job = begun().job
+    job = begun()
     stage_of(job, "read")
     job.stop()
     ended = job.wait(10.0)
@@ -126,13 +123,13 @@ def test_reading_that_hangs_is_stopped_at_once(monkeypatch):
 @pytest.mark.long
 def test_a_process_lost_is_told(monkeypatch):
     monkeypatch.setattr(uploads, "read_upload", dying)
-    assert begun().job.wait(PATIENCE).error == LOST
+    assert begun().wait(PATIENCE).error == LOST
 
 
 @pytest.mark.long
 def test_the_next_file_waits_for_its_turn_and_can_be_stopped_then(monkeypatch):
     monkeypatch.setattr(uploads, "read_upload", sleeping)
-    first, second, third = (begun(max_runs=1).job for _ in range(3))
+    first, second, third = (begun(max_runs=1) for _ in range(3))
     stage_of(first, "read")
     third.stop()
     assert third.wait(10.0).error == NOT_BEGUN["asked"]
