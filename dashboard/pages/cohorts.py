@@ -19,6 +19,7 @@ from ..wording.rows import marked, segments
 from .filter import LookedAt, part_of
 from .session import SessionState
 
+_EPOCH = dt.date(1970, 1, 1).toordinal()
 _RULE, _NAME, _PROBLEM = "cohort-rule", "cohort-name", "cohort-problem"
 
 
@@ -37,7 +38,7 @@ def show_cohorts(state: SessionState, look: LookedAt) -> None:
             f"{figure_words.coverage_in_words(row, predictors(look.result))}"
         )
         if filter_place.button("Look at it", key=f"look-{variable.name}", width="stretch"):
-            state.add_to_filter(part_of(row))
+            state.set_filter(state.filter.adding(part_of(row)))
             st.rerun()
         if remove_place.button("Remove", key=f"remove-{variable.name}", width="stretch"):
             _remove(state, cohort)
@@ -125,16 +126,12 @@ def _add(state: SessionState, look: LookedAt) -> None:
     st.session_state[_RULE] = st.session_state[_NAME] = ""
 
 
-_EPOCH = dt.date(1970, 1, 1).toordinal()
-
-
 def choose_condition(test_rows: TestRows) -> Condition | None:
     """Draw the choice; return the condition, None as long as nothing is chosen."""
     left, right = st.columns([1, 2])
     column = left.selectbox("Column", test_rows.table.names, key="condition-column")
-    values = column_values(test_rows, column)
     with right:
-        return _choose(column, values)
+        return _choose(column, column_values(test_rows, column))
 
 
 def _choose(column: str, values: ColumnValues) -> Condition | None:
@@ -143,58 +140,37 @@ def _choose(column: str, values: ColumnValues) -> Condition | None:
     )
     if missing:
         return Missing(column)
-    if values.kind == "number":
-        return _choose_numbers(column, values)
-    if values.kind == "date":
-        return _choose_days(column, values)
+    if values.kind in ("number", "date"):
+        return _choose_between(column, values)
     chosen = st.multiselect("Values, any of", values.names, key=f"condition-values-{column}")
     return OneOf(column, tuple(chosen)) if chosen else None
 
 
-def _choose_numbers(column: str, values: ColumnValues) -> Condition | None:
-    found = {"from": values.low, "to below": values.high}
-    ends = [
-        place.number_input(
-            name,
-            value=None,
-            format="%g",
-            placeholder="" if end is None else f"{end:g}",
-            key=f"condition-{name}-{column}",
-        )
-        for place, (name, end) in zip(st.columns(2), found.items(), strict=True)
-    ]
-    return _between(column, *(None if end is None else _written(end) for end in ends))
-
-
-def _choose_days(column: str, values: ColumnValues) -> Condition | None:
-    places = st.columns(2)
-    if values.low is None or values.high is None:
+def _choose_between(column: str, values: ColumnValues) -> Between | None:
+    ends: list[str | None] = []
+    for place, name, end in zip(
+        st.columns(2), ("from", "to below"), (values.low, values.high), strict=True
+    ):
+        key = f"condition-{name}-{column}"
+        if values.kind == "number":
+            hint = "" if end is None else f"{end:g}"
+            number = place.number_input(name, value=None, format="%g", placeholder=hint, key=key)
+            ends.append(None if number is None else _written(number))
+        elif values.low is not None and values.high is not None:
+            first, last = _day(values.low), _day(values.high + 1.0)
+            day = place.date_input(name, None, first, last, key, format="YYYY-MM-DD")
+            ends.append(None if day is None else str(day))
+    if not any(ends):
         return None
-    ends = [
-        place.date_input(
-            name,
-            value=None,
-            min_value=_day(values.low),
-            max_value=_day(values.high + 1.0),
-            format="YYYY-MM-DD",
-            key=f"condition-{name}-{column}",
-        )
-        for place, name in zip(places, ("from", "to below"), strict=True)
-    ]
-    return _between(column, *(None if end is None else str(end) for end in ends))
+    low, high = ends
+    least = None if low is None else Bound(low, included=True)
+    return Between(column, least, None if high is None else Bound(high, included=False))
 
 
 def _day(days: float) -> dt.date:
     """Return days since 1970 as a date; beyond the years 1 to 9999, the nearest of these."""
     ordinal = _EPOCH + math.floor(days)
     return dt.date.fromordinal(min(max(ordinal, 1), dt.date.max.toordinal()))
-
-
-def _between(column: str, low: str | None, high: str | None) -> Between | None:
-    if low is None and high is None:
-        return None
-    least = None if low is None else Bound(low, included=True)
-    return Between(column, least, None if high is None else Bound(high, included=False))
 
 
 def _written(number: float) -> str:

@@ -1,6 +1,6 @@
 """Compare: remedies side by side over seeds, and C against what it buys."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -30,6 +30,10 @@ from .session import SessionState, session
 from .steps import COMPARE
 from .widgets import draw_chart, drawn, follow, offer_file, picked
 
+_FILES: tuple[tuple[str, str, Callable[[RemedyComparison], str | bytes]], ...] = (
+    ("JSON", "json", comparison_to_json_text),
+    ("CSV", "zip", comparison_to_csv_zip),
+)
 _TAKEN = "penalty-taken"
 """In the session, until it is told: the C that was taken to Setup."""
 
@@ -44,9 +48,8 @@ def main() -> None:
     table = need_table(state)
     st.markdown(page_texts.ABOUT_COMPARISON)
     chosen = choose_comparison(state)
-    is_asked = button.button(
-        "Compare", type="primary", width="stretch", disabled=chosen is None or state.draft is None
-    )
+    no = chosen is None or state.draft is None
+    is_asked = button.button("Compare", type="primary", width="stretch", disabled=no)
     if is_asked and chosen is not None and state.draft is not None:
         state.start_comparison(table, state.draft, *chosen)
     show_comparison(state)
@@ -124,13 +127,9 @@ def _show_result(found: RemedyComparison) -> None:
     with st.expander("Notes"):
         for note in found.notes:
             st.markdown(f"- {plain(note)}")
-    json_place, csv_place = st.columns(2)
-    as_json = "evencover-comparison.json", "application/json"
-    json = partial(comparison_to_json_text, found)
-    offer_file(json_place, "Download comparison (JSON)", json, *as_json)
-    as_csv = "evencover-comparison.zip", "application/zip"
-    csv = partial(comparison_to_csv_zip, found)
-    offer_file(csv_place, "Download comparison (CSV)", csv, *as_csv)
+    for place, (kind, ending, write) in zip(st.columns(2), _FILES, strict=True):
+        name, title = f"evencover-comparison.{ending}", f"Download comparison ({kind})"
+        offer_file(place, title, partial(write, found), name, f"application/{ending}")
 
 
 def show_path_choice(state: SessionState, table: LoadedTable) -> None:

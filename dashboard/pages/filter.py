@@ -1,6 +1,7 @@
 """The filter that a person clicks together, and a result seen through it; no streamlit here."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -48,26 +49,21 @@ class SegmentPart:
 
 @dataclass(frozen=True)
 class RulePart:
-    """The rows that a rule holds for."""
+    """The rows that a rule holds for; ``words`` are the rule."""
 
-    rule: str
-
-    @property
-    def words(self) -> str:
-        """The rule."""
-        return self.rule
+    words: str
 
     def mask(self, test_rows: TestRows) -> BoolArray:
         """Say which test rows it holds for, shape (n,)."""
-        return test_rows.rows_of(parse_rule(self.rule))
+        return test_rows.rows_of(parse_rule(self.words))
 
     def as_rule(self, _objects: TestRows) -> str | None:
         """Return the rule."""
-        return self.rule
+        return self.words
 
     def subject(self) -> frozenset[str]:
         """Return the columns that the rule names."""
-        return frozenset(parse_rule(self.rule).columns)
+        return frozenset(parse_rule(self.words).columns)
 
 
 Part = SegmentPart | RulePart
@@ -121,7 +117,12 @@ class Filter:
 
     def of_these(self, test_rows: TestRows) -> "Filter":
         """Return the filter without parts that name what the test rows do not have."""
-        return Filter(tuple(part for part in self.parts if _is_known(part, test_rows)))
+        known = []
+        for part in self.parts:
+            with suppress(InputError):
+                part.mask(test_rows)
+                known.append(part)
+        return Filter(tuple(known))
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,11 +196,3 @@ def part_on_map(latitude: str, longitude: str, cell: MapCell) -> RulePart:
         for name, low, high in sides
     ]
     return RulePart(str(Rule(tuple(within))))
-
-
-def _is_known(part: Part, test_rows: TestRows) -> bool:
-    try:
-        part.mask(test_rows)
-    except InputError:
-        return False
-    return True

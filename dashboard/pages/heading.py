@@ -12,17 +12,16 @@ from evencover.core.conformal.measures import Task
 from evencover.core.messages import Sentence
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.audit import check
-from evencover.core.tables.table import Table
 
 from ..options.differences import level_and_penalty, results_are_for, say_the_same
-from ..runs.job import Snapshot, StopReason
+from ..runs.job import StopReason
 from ..runs.run import Run
 from ..runs.upload import LoadedTable
 from ..wording import page_texts
 from ..wording.formatting import plain
 from ..wording.predictors import worded
 from .filter import LookedAt
-from .session import SessionState, session
+from .session import SessionState, kept_of, session
 from .steps import DATA, RUN, SETUP, Page
 
 _POLL_SECONDS = 2.0
@@ -106,13 +105,11 @@ def show_choices(state: SessionState) -> None:
     """Draw the table and the settings as chosen, and whether the run is of them."""
     if state.table is None or state.draft is None:
         return
-    subject = _subject_chosen(state.table, state.draft)
-    if state.run is None:
-        st.caption(f"{subject} · no run yet")
-    elif say_the_same(state.settings_of(state.run), state.draft):
+    if state.run is not None and say_the_same(state.settings_of(state.run), state.draft):
         st.caption(_line(state.run))
     else:
-        st.caption(f"{subject} · changed since the last run")
+        since = "no run yet" if state.run is None else "changed since the last run"
+        st.caption(f"{_subject_chosen(state.table, state.draft)} · {since}")
 
 
 def _show_status(state: SessionState, *, follow: bool) -> None:
@@ -124,31 +121,25 @@ def _show_status(state: SessionState, *, follow: bool) -> None:
             st.caption(f"{_subject_chosen(state.table, chosen)} · no run yet")
         return
     snapshot = run.job.snapshot()
-    working = snapshot.is_live
-    st.fragment(_draw_line, run_every=_POLL_SECONDS if working and follow else None)(run, working)
+    was_working = snapshot.is_live
+
+    def draw() -> None:
+        if was_working and not run.job.snapshot().is_live:
+            st.rerun()  # the whole page, which then shows the results
+        st.caption(_line(run))
+
+    st.fragment(draw, run_every=_POLL_SECONDS if was_working and follow else None)()
     notice = results_are_for(state.settings_of(run), state.draft, _penalty_of(run))
     if notice is not None:
         is_usable = state.draft is not None
         advice = page_texts.CHANGED_SINCE if is_usable else page_texts.CHANGED_UNUSABLY
         st.warning(f"{plain(notice)} {advice}")
-    _show_cut(snapshot)
+    if snapshot.result is not None and snapshot.cut_short in _CUT_SHORT:
+        st.warning(_CUT_SHORT[snapshot.cut_short])
+    elif snapshot.result is not None and snapshot.result.stopped:
+        st.warning(worded(page_texts.STOPPED, snapshot.result.predictors))
     if state.table is None:
         st.info(page_texts.TABLE_GONE)
-
-
-def _show_cut(snapshot: Snapshot[AuditResult]) -> None:
-    if snapshot.result is None:
-        return
-    if snapshot.cut_short in _CUT_SHORT:
-        st.warning(_CUT_SHORT[snapshot.cut_short])
-    elif snapshot.result.stopped:
-        st.warning(worded(page_texts.STOPPED, snapshot.result.predictors))
-
-
-def _draw_line(run: Run, was_working: bool) -> None:  # noqa: FBT001 - streamlit calls it again
-    if was_working and not run.job.snapshot().is_live:
-        st.rerun()  # the whole page, which then shows the results
-    st.caption(_line(run))
 
 
 def _line(run: Run) -> str:
@@ -221,17 +212,13 @@ def penalty_used(table: LoadedTable, settings: AuditSettings) -> float | None:
 
 
 def _checked(table: LoadedTable, settings: AuditSettings) -> Task | Sentence:
-    defaults = {field: OPTIONS[field].default for field in _UNCHECKED}
-    return _check(table.token, replace(settings, **defaults), table.table)
+    asked = replace(settings, **{field: OPTIONS[field].default for field in _UNCHECKED})
 
+    def checked() -> Task | Sentence:
+        try:
+            return check(table.table, asked).label.task
+        except InputError as error:  # which would not be kept
+            return error.sentence
 
-@st.cache_data(max_entries=6, scope="session", show_spinner=False)
-def _check(
-    token: str,  # noqa: ARG001 - stands for the table, which takes long to hash
-    settings: AuditSettings,
-    _table: Table,
-) -> Task | Sentence:
-    try:
-        return check(_table, settings).label.task
-    except InputError as error:  # which would not be kept
-        return error.sentence
+    found: Task | Sentence = kept_of(table.token, "check", asked, checked)
+    return found

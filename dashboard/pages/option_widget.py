@@ -26,12 +26,12 @@ from evencover.core.preparation.output_ways import OUTPUT_FIELDS
 from evencover.core.preparation.roles import ColumnProfile, Role, profile_columns
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import ColumnKind
-from evencover.core.tables.table import Table
 
 from ..runs.upload import LoadedTable
 from ..wording import page_texts
 from ..wording.formatting import plain
 from ..wording.tables import preview
+from .session import kept_of
 from .widgets import written
 
 COLUMN_OPTIONS = tuple(n for n, option in OPTIONS.items() if option.kind in (COLUMN, COLUMN_LIST))
@@ -270,13 +270,10 @@ def profiles_under(settings: AuditSettings, table: LoadedTable) -> list[ColumnPr
     label = next(profile.name for profile in table.profiles if profile.role == "label")
     if about_columns == AuditSettings(target=label):
         return table.profiles
-    return _profiles(table.token, about_columns, table.table)
-
-
-@st.cache_data(max_entries=6, scope="session", show_spinner=False)
-def _profiles(
-    token: str,  # noqa: ARG001 - stands for the table, which takes long to hash
-    settings: AuditSettings,
-    _table: Table,
-) -> list[ColumnProfile]:
-    return profile_columns(_table, settings)
+    found: list[ColumnProfile] = kept_of(
+        table.token,
+        "profiles",
+        about_columns,
+        lambda: profile_columns(table.table, about_columns),
+    )
+    return found

@@ -41,11 +41,7 @@ _STAGES = {
 def main() -> None:
     """Draw the page."""
     state, button = open_page(RUN, follow=False)
-    show_run(state, need_run(state), button)
-
-
-def show_run(state: SessionState, run: Run, button: DeltaGenerator) -> None:
-    """Draw the run, and the way on in its place beside the heading."""
+    run = need_run(state)
     snapshot = run.job.snapshot()
     if snapshot.is_live:
         _show_live(state, run)
@@ -72,8 +68,10 @@ def _show_live(state: SessionState, run: Run) -> None:
         if waiting is None:
             _show_bounds(snapshot)
         if snapshot.steps:
+            are_intervals = snapshot.steps[0].are_intervals
+            size = inefficiency_name("regression" if are_intervals else "classification")
             at, level = len(snapshot.steps) - 1, run.settings.confidence_level
-            draw_steps(snapshot.steps, at, level, _size_name(snapshot.steps[0]), key="live")
+            draw_steps(snapshot.steps, at, level, size, key="live")
 
     follow(state, run, show, every=_SMALL_POLL_SECONDS if cells < _SMALL_CELLS else 1.0)
 
@@ -90,10 +88,6 @@ def _show_bounds(snapshot: Snapshot[AuditResult]) -> None:
     for column, (name, (number, most)) in zip(st.columns(2), bars.items(), strict=True):
         text = figure_words.of_at_most(name, number, most)
         column.progress(min(1.0, number / most), text=text)
-
-
-def _size_name(step: ReplayStep) -> str:
-    return inefficiency_name("regression" if step.are_intervals else "classification")
 
 
 def _status(snapshot: Snapshot[AuditResult]) -> str:
@@ -117,10 +111,9 @@ Steps = tuple[ReplayStep, ...]
 
 def show_replay(result: AuditResult, run: str) -> None:
     """Draw the replay of a finished run, known by its token."""
-    names = list(result.replays)
-    name = names[0]
-    if len(names) > 1:
-        name = choose_one("Adjustment", names, "replay-of", format_func=title_of)
+    name, *more = result.replays
+    if more:
+        name = choose_one("Adjustment", [name, *more], "replay-of", format_func=title_of)
     steps, level = tuple(result.replays[name]), result.settings["cl"]
     if len(steps) == 1:
         st.info(plain(notes_on(result, name)))

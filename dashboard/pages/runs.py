@@ -17,21 +17,14 @@ from ..wording.formatting import plain
 from ..wording.predictors import predictors
 from ..wording.rows import Row, on_test_rows
 from .heading import open_page, subject_of
-from .session import SessionState
 from .steps import FINDINGS, RUN, RUNS
 from .widgets import choose_one, drawn
 
 
 def main() -> None:
-    """Draw the page."""
+    """Draw a line for each run, the last one first, and the choice of two."""
     state, _ = open_page(RUNS)
     runs = state.runs()
-    show_runs(state, runs)
-    show_two(runs)
-
-
-def show_runs(state: SessionState, runs: Sequence[Run]) -> None:
-    """Draw a line for each run, the last one first."""
     if not runs:
         st.info(page_texts.NO_RUNS)
         return
@@ -47,6 +40,7 @@ def show_runs(state: SessionState, runs: Sequence[Run]) -> None:
                 state.open(run)
                 has_result = run.job.snapshot().result is not None
                 (FINDINGS if has_result else RUN).open()
+    _show_two(runs)
 
 
 def name_of(run: Run) -> str:
@@ -54,15 +48,10 @@ def name_of(run: Run) -> str:
     # by the offset: this machine need not know the name of the browser's time zone
     behind = timedelta(minutes=st.context.timezone_offset or 0)
     started = run.started.astimezone(timezone(-behind))
-    return f"{started:%H:%M:%S} · {subject_of(run)}{_more(run)}"
-
-
-def _more(run: Run) -> str:
-    """Return what settings most often differ in beside label, CL and C."""
     settings = run.settings
     repeats = f", {settings.repeats} repeats" if settings.repeats > 1 else ""
     remedies = "" if settings.is_ready_made else f", {plain(', '.join(settings.remedies))}"
-    return f", seed {settings.seed}{repeats}{remedies}"
+    return f"{started:%H:%M:%S} · {subject_of(run)}, seed {settings.seed}{repeats}{remedies}"
 
 
 def _came_to(run: Run) -> str:
@@ -76,7 +65,7 @@ def _came_to(run: Run) -> str:
     return plain("; ".join(figures))
 
 
-def show_two(runs: Sequence[Run]) -> None:
+def _show_two(runs: Sequence[Run]) -> None:
     """Draw the choice of two runs that have ended, and what they say beside each other."""
     results = {run.token: run.job.snapshot().result for run in runs}
     ended = [run for run in runs if results[run.token] is not None]
@@ -135,14 +124,14 @@ def _show(found: TwoRuns) -> None:
         st.info(page_texts.ROWS_LET_GO)
     else:
         st.info(page_texts.OTHER_ROWS)
-    figures, segments, coefficients = st.tabs(["Figures", "Segments", "Coefficients"])
     changed = sorted(found.segments, key=lambda row: -abs(row.change))
-    with figures:
-        st.dataframe(**drawn(tables.TWO_FIGURES, [*map(_in_words, found.figures)], []))
-    with segments:
-        st.dataframe(**drawn(tables.TWO_SEGMENTS, [*map(asdict, changed)], []))
-    with coefficients:
-        st.dataframe(**drawn(tables.TWO_COEFFICIENTS, [*map(asdict, found.coefficients)], []))
+    shown = {
+        "Figures": (tables.TWO_FIGURES, map(_in_words, found.figures)),
+        "Segments": (tables.TWO_SEGMENTS, map(asdict, changed)),
+        "Coefficients": (tables.TWO_COEFFICIENTS, map(asdict, found.coefficients)),
+    }
+    for tab, (table, rows) in zip(st.tabs(list(shown)), shown.values(), strict=True):
+        tab.dataframe(**drawn(table, [*rows], []))
 
 
 def _in_words(row: Beside) -> Row:

@@ -1,7 +1,6 @@
 """Segments: for whom coverage is off, looked at from all sides."""
 
 from collections import Counter
-from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -141,9 +140,8 @@ def _show_along(look: LookedAt, variable: str) -> None:
 def show_segment_table(state: SessionState, result: AuditResult, variable: str) -> None:
     """Draw the table of one variable's segments, or of all, and what it means."""
     st.subheader("Table of segments")
-    everything = st.checkbox(
-        f"Table of {page_texts.ALL_VARIABLES}", key="segment-all", persist_state="session"
-    )
+    title = f"Table of {page_texts.ALL_VARIABLES}"
+    everything = st.checkbox(title, key="segment-all", persist_state="session")
     shown = [one for one in segments(result) if everything or one.variable == variable]
     rows, parts = [one.fields for one in shown], [(part_of(one),) for one in shown]
     clickable_table(state, result, tables.SEGMENTS, rows, parts, key="segment-table")
@@ -196,7 +194,10 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
     st.subheader("Two variables")
     left, right, beside = st.columns(3)
     run = state.run.token if state.run is not None else ""
-    first, second = _first_pair(look.result, names, first)
+    # those of the surest rule on two or more, if there is one
+    rules = look.result.rules_too_low(look.result.reference)
+    of_rules = ([name for name in rule.variables if name in names] for rule in rules)
+    first, second, *_ = next((of for of in of_rules if len(of) > 1), (first, None))
     kinds = {v.name: v.kind for v in look.test_rows.variables}
     choose = partial(choose_one, format_func=lambda name: marked(name, kinds[name]))
     one = choose("First variable", names, f"heat-one-{run}", first=first, place=left)
@@ -218,15 +219,6 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
     )
     shown = figure_words.what_is_shown(others_left.words(), sum(c.n for c in found.cells))
     st.caption(f"{shown} {page_texts.ABOUT_HEAT}")
-
-
-def _first_pair(result: AuditResult, names: Sequence[str], first: str) -> tuple[str, str | None]:
-    """Return the variables of the surest rule on two or more, if there is one; else ``first``."""
-    for rule in result.rules_too_low(result.reference):
-        known = [name for name in rule.variables if name in names]
-        if len(known) > 1:
-            return known[0], known[1]
-    return first, None
 
 
 def show_map(state: SessionState, look: LookedAt) -> None:

@@ -34,7 +34,7 @@ from ..runs.run import (
 from ..runs.server_settings import server_settings
 from ..runs.upload import LoadedTable, Upload, begin_upload
 from ..wording import page_texts
-from .filter import Cohorts, Filter, LookedAt, Part
+from .filter import Cohorts, Filter, LookedAt
 
 RUN_PARAMETER = "run"
 """Of the page's address: the token of the run it shows, so that a reload finds it again."""
@@ -290,9 +290,9 @@ class SessionState:
             return [v.name for v in self._looked_at.test_rows.variables if not v.rule]
         return [] if self.table is None else [str(name) for name in self.table.frame.columns]
 
-    def add_to_filter(self, *parts: Part) -> None:
-        """Look at fewer rows from now on, those of a click."""
-        self.filter = self.filter.adding(*parts)
+    def set_filter(self, chosen: Filter) -> None:
+        """Look at other rows from now on, those of a click."""
+        self.filter = chosen
         self.clicks += 1
 
     def look(self, result: AuditResult) -> tuple[AuditResult, LookedAt | None]:
@@ -328,6 +328,17 @@ class SessionState:
             st.query_params.pop(RUN_PARAMETER, None)
         elif st.query_params.get(RUN_PARAMETER) != self.run.token:
             st.query_params[RUN_PARAMETER] = self.run.token
+
+
+@st.cache_data(max_entries=18, scope="session", show_spinner=False)
+def kept_of(
+    token: str,  # noqa: ARG001 - stands for a table, which takes long to hash
+    what: str,  # noqa: ARG001 - tells apart what is computed
+    settings: AuditSettings,  # noqa: ARG001
+    _compute: Callable[[], Any],
+) -> Any:  # noqa: ANN401 - whatever is computed
+    """Return what is computed of a table under settings, once for the last of these."""
+    return _compute()
 
 
 def session() -> SessionState:

@@ -11,11 +11,9 @@ from evencover.core.messages import Sentence
 from evencover.core.preparation.hints import Hint, hints_before
 from evencover.core.preparation.options import COLUMN, COLUMN_LIST, options_of
 from evencover.core.preparation.output_ways import OUTPUT_FIELDS
-from evencover.core.preparation.roles import ColumnProfile
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.audit import cohorts_replaced
 from evencover.core.tables.grammar import lines_of, parse_reference, write_reference
-from evencover.core.tables.table import Table
 
 from ..runs.upload import LoadedTable
 from ..wording import page_texts
@@ -38,7 +36,7 @@ from .option_widget import (
     show_profiles,
     useless_columns,
 )
-from .session import session
+from .session import kept_of, session
 from .steps import RUN, SETUP
 from .widgets import choose_one
 
@@ -294,10 +292,15 @@ def _references_left(
 
 def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
     """Say what may be chosen otherwise; a button beside it makes that choice."""
-    looked_at = {field: getattr(settings, field) for field in _LOOKED_AT}
+    looked_at = AuditSettings(**{field: getattr(settings, field) for field in _LOOKED_AT})
     try:
         profiles = profiles_under(settings, table)
-        hints = _hints(table.token, AuditSettings(**looked_at), table.table, profiles)
+        hints: list[Hint] = kept_of(
+            table.token,
+            "hints",
+            looked_at,
+            lambda: hints_before(table.table, looked_at, profiles),
+        )
     except InputError:  # shown with the profiles
         return
     for number, hint in enumerate(hints):
@@ -311,16 +314,6 @@ def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
                 args=(hint.fix.applied(settings),),
                 width="stretch",
             )
-
-
-@st.cache_data(max_entries=6, scope="session", show_spinner=False)
-def _hints(
-    token: str,  # noqa: ARG001 - stands for the table, which takes long to hash
-    settings: AuditSettings,
-    _table: Table,
-    _profiles: list[ColumnProfile],
-) -> list[Hint]:
-    return hints_before(_table, settings, _profiles)
 
 
 def main() -> None:

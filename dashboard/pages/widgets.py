@@ -105,13 +105,6 @@ def written(table: pd.DataFrame, forms: Mapping[str, str]) -> Styler:
 
 Parts = tuple[Part, ...]
 
-_STAYS = """<style>
-div:has(> .st-key-filter) {position: sticky; top: 3.75rem; z-index: 90;}
-.st-key-filter {background: light-dark(#FFF6E8, #3A2F1D); max-height: 30vh; overflow: auto;}
-[data-testid="stMain"] {scroll-padding-top: 30vh;}
-</style>"""
-"""The banner stays in sight while the page is scrolled; what is scrolled to stays below it."""
-
 
 def clickable_chart(
     state: SessionState, figure: go.Figure, parts: Sequence[Parts], *, key: str
@@ -150,7 +143,7 @@ def take_up(state: SessionState, event: dict[str, Any], parts: Sequence[Parts]) 
     """Take up a click on a chart, or the choice of a row of a table."""
     place = picked(event)
     if place is not None:
-        state.add_to_filter(*parts[place])
+        state.set_filter(state.filter.adding(*parts[place]))
 
 
 def picked(event: dict[str, Any]) -> int | None:
@@ -165,7 +158,6 @@ def show_filter(state: SessionState, look: LookedAt) -> None:
     if not look.filter:
         st.caption(page_texts.NO_FILTER.format(n=look.n))
         return
-    st.html(_STAYS)
     figures, given = look.figures, predictors(look.result)
     shown = [figure_words.coverage_in_words(figures, given)]
     if look.n:
@@ -176,16 +168,12 @@ def show_filter(state: SessionState, look: LookedAt) -> None:
         st.markdown(f"**Filter: {plain(look.filter.words())}**  \n{' · '.join(shown)}")
         with st.container(horizontal=True, gap="small"):
             if st.button("Clear filter", key="clear-filter"):
-                _use(state, Filter())
+                state.set_filter(Filter())
+                st.rerun()
             for place, part in enumerate(parts if len(parts) > 1 else ()):
                 if st.button(f"Remove: {plain(part.words)}", key=f"remove-part-{place}"):
-                    _use(state, look.filter.without(part))
-
-
-def _use(state: SessionState, chosen: Filter) -> None:
-    state.filter = chosen
-    state.clicks += 1
-    st.rerun()
+                    state.set_filter(look.filter.without(part))
+                    st.rerun()
 
 
 def follow(

@@ -144,15 +144,14 @@ def _outcome(
 def _do(pipe: Connection) -> None:
     """Work in the process; the pipe fails where the server has gone, which ends the work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
+    answer: _Returned | Exception
     with contextlib.suppress(EOFError, OSError):  # of the pipe: those of the work are answered
-        send(pipe, _answer(receive(pipe), pipe))
-
-
-def _answer(run: Callable[..., object], pipe: Connection) -> _Returned | Exception:
-    try:
-        return _Returned(run(on_event=partial(send, pipe), should_stop=pipe.poll))
-    except (InputError, ConnectionError) as error:
-        return error
-    except Exception as error:  # noqa: BLE001 - the server hears whatever happened
-        log_defect(error)
-        return RunError(FAILURE)
+        run = receive(pipe)
+        try:
+            answer = _Returned(run(on_event=partial(send, pipe), should_stop=pipe.poll))
+        except (InputError, ConnectionError) as error:
+            answer = error
+        except Exception as error:  # noqa: BLE001 - the server hears whatever happened
+            log_defect(error)
+            answer = RunError(FAILURE)
+        send(pipe, answer)

@@ -47,7 +47,7 @@ def result_of(app):
 
 
 def filter_by(app, *parts):
-    known(app).add_to_filter(*parts)
+    known(app).set_filter(known(app).filter.adding(*parts))
     app.run()
 
 
@@ -113,7 +113,9 @@ def test_charts_and_examples_are_of_the_rows_left(app):
     assert heat_of(app) == counted_by_base(coverage_over(test_rows, *others, where).cells)
     shown = frame_with(app, "held_base")
     assert shown["row"].tolist() == [e.row for e in examples(test_rows, where, 20)]
-    assert f"{where.sum()} test rows with {formatting.plain(rule.rule)}." in " ".join(captions(app))
+    assert f"{where.sum()} test rows with {formatting.plain(rule.words)}." in " ".join(
+        captions(app)
+    )
     go(app, pages.FINDINGS)
     bars = chart(app, "probabilities")["data"]
     assert [sum(bar["y"]) for bar in bars[:2]] == [where.sum()] * 2
