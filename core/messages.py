@@ -21,12 +21,13 @@ _UNSEEN = re.compile(r"[^\S ]|^ |(?<= ) | $")
 
 _HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""What moves a terminal's cursor, colours or renames it, or turns the order of what follows."""
-
-_FIRST_PRINTED = 0x20
-_FIRST_PICTURE = 0x2400
-"""Of Unicode's pictures of control characters: ␀ to ␟ in their order."""
+_SIGNS = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "␡"}
+_SIGNS |= {
+    code: ascii(chr(code))[1:-1]
+    for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+}
+"""Unicode's pictures or escapes for what moves a terminal's cursor, colours or renames it, or turns
+the order of what follows."""
 
 
 class Cell(str):
@@ -140,11 +141,7 @@ def same_but_for_space(name: str, names: Iterable[str]) -> str | None:
 
 def with_space_told(name: str) -> str:
     """Return a name, cut where it is long, with escapes for white space but single spaces."""
-    return shown(_UNSEEN.sub(_escape, name))
-
-
-def _escape(space: re.Match[str]) -> str:
-    return r"\x20" if space[0] == " " else ascii(space[0])[1:-1]
+    return shown(_UNSEEN.sub(lambda s: r"\x20" if s[0] == " " else ascii(s[0])[1:-1], name))
 
 
 def shown(given: object) -> str:
@@ -156,14 +153,7 @@ def shown(given: object) -> str:
 
 def visible(text: str) -> str:
     """Return text with signs for its control characters, and escapes for what UTF-8 cannot hold."""
-    return _CONTROLS.sub(_sign, text).encode("utf-8", "backslashreplace").decode()
-
-
-def _sign(control: re.Match[str]) -> str:
-    code = ord(control[0])
-    if code < _FIRST_PRINTED:
-        return chr(_FIRST_PICTURE + code)
-    return "␡" if control[0] == "\x7f" else ascii(control[0])[1:-1]
+    return text.translate(_SIGNS).encode("utf-8", "backslashreplace").decode()
 
 
 def is_unwritable(text: str) -> bool:

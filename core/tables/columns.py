@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self
@@ -25,7 +25,6 @@ _INFERRED: dict[ColumnKind, tuple[str, ...]] = {
     "date": ("date", "datetime", "time", "period"),
 }
 """What pandas infers of objects, by kind."""
-_ByRow = Callable[[int], object]
 _COMPARED = 200
 """Characters of names that are compared, which takes the square of their number."""
 
@@ -140,7 +139,9 @@ class Column:
             vars(some)["dates"] = self.dates.iloc[where]
         return some
 
-    def refuse(self, where: BoolArray, code: str, text: str, value: _ByRow | None = None) -> None:
+    def refuse(
+        self, where: BoolArray, code: str, text: str, value: Callable[[int], object] | None = None
+    ) -> None:
         """Raise :class:`InputError` that quotes the first row of ``where``, if there is one."""
         if where.any():
             about = first_cell(self.series, where)
@@ -221,14 +222,11 @@ def check_exists(names: Sequence[str], column: str, what: str = "column") -> Non
     if same is not None:
         sentence = sentence.replace("?", ", which differs in white space alone?")
         given = {"column": with_space_told(column), "meant": with_space_told(same)}
-    elif close := _close_to(column, names):
+    elif close := difflib.get_close_matches(
+        column[:_COMPARED], [name for name in names if len(name) <= _COMPARED], n=1
+    ):
         given["meant"] = Names(close)
     else:
         sentence = "there is no {what} '{column}'; the {what}s are {known}"
         given["known"] = Names(names)
     raise InputError("column.unknown", sentence, what=what, **given)
-
-
-def _close_to(column: str, names: Iterable[str]) -> list[str]:
-    short = [name for name in names if len(name) <= _COMPARED]
-    return difflib.get_close_matches(column[:_COMPARED], short, n=1)

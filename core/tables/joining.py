@@ -13,6 +13,8 @@ from .table import Table
 
 _NO_ROW = -1
 _BOUNDS = Bounds()
+_UNMET = "Rows whose '{column}' is not in '{file}', so that its columns are missing: {count}."
+_UNUSED = "Values of '{column}' in '{file}' that no row of the table has: {count}."
 
 
 def joined(table: Table, other: Table, on: str, file: str, bounds: Bounds = _BOUNDS) -> Table:
@@ -29,7 +31,9 @@ def joined(table: Table, other: Table, on: str, file: str, bounds: Bounds = _BOU
             sentence = "{where} has no column '{column}' to join by; name one that both tables have"
             raise InputError("column.unknown", sentence, where=Passage(where), column=on)
     names = [name for name in other.names if name != on]
-    _check_free(names, table, file)
+    for name in filter(table.__contains__, names):
+        sentence = "the table and '{file}' both have a column '{column}'; rename one"
+        raise InputError("join.same_name", sentence, column=name, file=file)
     bounds.check_extent(len(table), len(table.names) + len(names), Path(file))
     rows, notes = _rows_by_key(other, on, file)
     meet = table[on].levels.map(rows).fillna(_NO_ROW).to_numpy().astype(np.intp)
@@ -42,29 +46,16 @@ def joined(table: Table, other: Table, on: str, file: str, bounds: Bounds = _BOU
         some = {"one": table[on].levels.dropna(), "other": rows.index}
         about = {name: Cell(next(iter(values), "(missing)")) for name, values in some.items()}
         raise InputError("join.no_key_met", sentence, column=on, file=file, **about)
-    unused = len(rows) - len(np.unique(meet[meet != _NO_ROW]))
-    notes += _counted(
-        {
-            "Rows whose '{column}' is not in '{file}', so that its columns are missing: {count}.": (
-                unmet
-            ),
-            "Values of '{column}' in '{file}' that no row of the table has: {count}.": unused,
-        },
-        on,
-        file,
-    )
+    missed = {
+        _UNMET: unmet,
+        _UNUSED: len(rows) - len(np.unique(meet[meet != _NO_ROW])),
+    }
+    notes += _counted(missed, on, file)
     brought = {name: _taken(other.frame[name], meet) for name in names}
     frame = pd.concat([table.frame, pd.DataFrame(brought, index=table.frame.index)], axis=1)
     kinds = {**table.kinds, **{name: other.kinds[name] for name in names}}
     notes = [*table.notes, *other.notes, *notes]
     return Table(frame, kinds, table.categorical, tuple(notes), table.sheets)
-
-
-def _check_free(names: list[str], table: Table, file: str) -> None:
-    for name in names:
-        if name in table:
-            sentence = "the table and '{file}' both have a column '{column}'; rename one"
-            raise InputError("join.same_name", sentence, column=name, file=file)
 
 
 def _rows_by_key(other: Table, on: str, file: str) -> tuple["pd.Series[int]", list[Sentence]]:

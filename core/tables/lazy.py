@@ -56,7 +56,8 @@ class LazyTable:
             connection.execute("SET enable_progress_bar = false")  # the command has its own
             rows = connection.read_parquet(files, union_by_name=True)
             stored = schema_of_all(files, folder)
-            clocks = {field.name: field.type.tz for field in stored if _has_clock(field.type)}
+            moments = [field for field in stored if pa.types.is_timestamp(field.type)]
+            clocks = {field.name: field.type.tz for field in moments if field.type.tz is not None}
             rows = rows.select(*(_in_clock(name, clocks.get(name)) for name in stored.names))
         notes = local_clock_notes(name for name, clock in clocks.items() if clock != "UTC")
         made = cls(nw.from_native(rows), str(folder), connection, (*notes,))
@@ -124,10 +125,7 @@ class LazyTable:
         return nw.col(name).cast(nw.String) if is_named else nw.col(name)
 
     def by(
-        self,
-        keys: Mapping[str, nw.Expr],
-        sums: Mapping[str, nw.Expr],
-        least: Mapping[str, nw.Expr],
+        self, keys: Mapping[str, nw.Expr], sums: Mapping[str, nw.Expr], least: Mapping[str, nw.Expr]
     ) -> pd.DataFrame:
         """Return a row for each meeting of keys: its number of rows ``n``, sums and least values.
 
@@ -177,10 +175,6 @@ def engine_told(name: str) -> Iterator[None]:
         raise InputError("folder.unreadable", sentence, **about) from None
 
 
-def _has_clock(type_: pa.DataType) -> bool:
-    return pa.types.is_timestamp(type_) and type_.tz is not None
-
-
 def _in_clock(name: str, clock: str | None) -> duckdb.Expression:
     """Return a column; times by the clock that the file names, as DuckDB goes by the machine's."""
     column = duckdb.ColumnExpression(name)
@@ -212,15 +206,10 @@ def _of_dask(rows: Any, places: IndexArray, n: int) -> pd.DataFrame:  # noqa: AN
     from dask.base import compute  # noqa: PLC0415 - it is there where its frames are
 
     ends = np.cumsum(rows.map_partitions(len).compute())
-    bounds = np.searchsorted(places, ends)
     starts = np.concatenate([[0], ends[:-1]])
-    parts = rows.to_delayed()
-    inside = np.split(places, bounds[:-1])
-    found = [
-        part.iloc[own - start]
-        for part, own, start in zip(parts, inside, starts, strict=True)
-        if len(own)
-    ]
+    inside = np.split(places, np.searchsorted(places, ends)[:-1])
+    parts = zip(rows.to_delayed(), inside, starts, strict=True)
+    found = [part.iloc[own - start] for part, own, start in parts if len(own)]
     drawn: pd.DataFrame = pd.concat(compute(*found), ignore_index=True)
     return drawn
 

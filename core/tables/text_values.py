@@ -1,7 +1,7 @@
 """What columns of text hold, whatever file they are from: numbers, dates, words for missing."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -54,14 +54,11 @@ class MissingWords:
     def known(self, texts: pd.Series) -> pd.Series:
         """Return those of a column's texts that are no such word among numbers, nor missing."""
         texts = texts.dropna()
-        words = [value for value in texts.unique().tolist() if self._is_one(value)]
+        words = [value for value in texts.unique().tolist() if self.has(value)]
         return texts[~texts.isin(words)] if words else texts
 
-    def first_known(self, texts: pd.Series) -> str | None:
-        """Return the first of :meth:`known`, enough to see that most columns hold no numbers."""
-        return next((value for value in texts.dropna() if not self._is_one(value)), None)
-
-    def _is_one(self, text: str) -> bool:
+    def has(self, text: str) -> bool:
+        """Say whether a text is such a word among numbers."""
         bare = text.strip()
         return bare in self.anywhere or bare.lower() in self.among_numbers
 
@@ -130,13 +127,9 @@ class Values:
 
     def styles(self) -> dict[str, Style]:
         """Return the style of each text column of numbers."""
-        styles: dict[str, Style] = {}
-        for name, first in self._first_texts():
-            if is_number(first):
-                style = self.style_of(name, self.reading.words.known(self.frame[name]))
-                if style is not None:
-                    styles[name] = style
-        return styles
+        numbers = self._texts_like(is_number)
+        styles = {name: self.style_of(name, texts) for name, texts in numbers}
+        return {name: style for name, style in styles.items() if style is not None}
 
     def style_of(self, name: str, texts: pd.Series) -> Style | None:
         """Return how a column's texts, none missing, write numbers, with doubt that is settled."""
@@ -174,22 +167,18 @@ class Values:
 
     def _dates(self) -> dict[str, pd.Series]:
         """Return columns of dates in which a word means a missing one."""
-        dates: dict[str, pd.Series] = {}
-        for name, first in self._first_texts():
-            if is_date_or_time(first):
-                texts = self.reading.words.known(self.frame[name])
-                if len(texts) < self.frame[name].count() and reads_as_dates(texts):
-                    dates[name] = texts.reindex(self.frame.index)
-        return dates
+        return {
+            name: texts.reindex(self.frame.index)
+            for name, texts in self._texts_like(is_date_or_time)
+            if len(texts) < self.frame[name].count() and reads_as_dates(texts)
+        }
 
     def _tell_codes(self) -> None:
-        for name, first in self._first_texts():
-            if is_number(first):
-                texts = self.reading.words.known(self.frame[name])
-                power = next(filter(is_power, texts.unique()), None)
-                if power is not None and are_codes(texts):
-                    about = {"column": name, "value": Cell(power), "choice": "numeric"}
-                    self.notes.append(Sentence("column.codes", _CODES, **about))
+        for name, texts in self._texts_like(is_number):
+            power = next(filter(is_power, texts.unique()), None)
+            if power is not None and are_codes(texts):
+                about = {"column": name, "value": Cell(power), "choice": "numeric"}
+                self.notes.append(Sentence("column.codes", _CODES, **about))
 
     def _drop_words(self) -> None:
         """Make words for missing values in columns of categories missing, and tell of them."""
@@ -221,12 +210,14 @@ class Values:
             if pd.api.types.is_string_dtype(looked_at):
                 yield str(name)
 
-    def _first_texts(self) -> Iterator[tuple[str, str]]:
-        """Yield each column of text with its first known value."""
+    def _texts_like(self, is_such: Callable[[str], bool]) -> Iterator[tuple[str, pd.Series]]:
+        """Yield the columns of text whose first known value is such a text: most are ruled out."""
+        words = self.reading.words
         for name in self.text_columns():
-            first = self.reading.words.first_known(self.frame[name])
-            if first is not None:
-                yield name, first
+            texts = self.frame[name]
+            first = next((value for value in texts.dropna() if not words.has(value)), None)
+            if first is not None and is_such(first):
+                yield name, words.known(texts)
 
 
 def read_as_numbers(column: Column) -> Column:

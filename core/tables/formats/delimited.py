@@ -236,9 +236,7 @@ class _Source:
         return self.text.encode()
 
     def read(
-        self,
-        as_text: Collection[str] = (),
-        words: Collection[str] | None = None,
+        self, as_text: Collection[str] = (), words: Collection[str] | None = None
     ) -> pd.DataFrame:
         """Return the columns, or of those in ``as_text`` the texts alone, but for such words."""
         words = self.reading.words.anywhere if words is None else words
@@ -259,15 +257,15 @@ class _Source:
         except pd.errors.ParserError:
             raise _unsplittable(self.file) from None
 
-    def first(self, place: int) -> Iterator[str]:
-        """Yield what the first rows hold in a column, but for words for a missing value."""
-        cells = (record[place].strip() for record in self._first_records)
-        return (cell for cell in cells if cell not in self.reading.words.anywhere)
-
-    @cached_property
-    def _first_records(self) -> list[list[str]]:
-        records = _records(self.text, self.delimiter, self.file)
-        return [record for _, record in islice(records, 1, _FIRST_ROWS)]
+    def first(self) -> dict[str, list[str]]:
+        """Return by column what the first rows hold, but for words for a missing value."""
+        records = islice(_records(self.text, self.delimiter, self.file), 1, _FIRST_ROWS)
+        columns = zip(*(record[: len(self.names)] for _, record in records), strict=True)
+        words = self.reading.words.anywhere
+        return {
+            name: [bare for cell in cells if (bare := cell.strip()) not in words]
+            for name, cells in zip(self.names, columns, strict=False)
+        }
 
     def holds(self, pattern: str, behind: str) -> bool:
         """Say whether a field seems to be of a pattern, with such signs behind it."""
@@ -293,7 +291,8 @@ def _settled(source: _Source) -> Values:
     values.settle(styles)
     gaps = [name for name in values.text_columns() if values.frame[name].hasnans]
     gaps += values.frame.columns[values.frame.isna().all()].difference(gaps).tolist()
-    if gaps and source.holds(_any_of(source.reading.words.anywhere), rf' *[\n"{source.delimiter}]'):
+    words = "|".join(re.escape(word) for word in source.reading.words.anywhere if word)
+    if gaps and source.holds(words, rf' *[\n"{source.delimiter}]'):
         texts = source.read(gaps, words=[""])
         values.replace({name: texts[name] for name in gaps})
     values.finish()
@@ -316,7 +315,7 @@ def _suspects(frame: pd.DataFrame, source: _Source) -> list[str]:
         found += floats
     parts = {*map(str, numbers.columns)} - {*whole, *source.reading.numeric}
     # the first rows nearly always say that their points are decimal points
-    found += [n for i, n in enumerate(source.names) if n in parts and fit_both(source.first(i))]
+    found += [name for name, cells in source.first().items() if name in parts and fit_both(cells)]
     return list(dict.fromkeys(found))
 
 
@@ -325,7 +324,3 @@ def _is_text(texts: pd.Series) -> bool:
         return True
     numbers = pd.to_numeric(texts, errors="coerce")
     return number_text.is_large(numbers) or number_text.style_of(texts) is Style.IN_DOUBT
-
-
-def _any_of(words: Collection[str]) -> str:
-    return "|".join(re.escape(word) for word in words if word)

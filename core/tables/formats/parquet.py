@@ -28,15 +28,12 @@ _DAMAGE = (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError)
 _UNREPRESENTABLE = (pa.ArrowException, UnicodeDecodeError, ValueError, OverflowError)
 """What is raised over values that pandas, or Python, has no room for."""
 
+_TEXTS = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
 _ROWS = 65_536
 
 
 def parse_parquet(
-    source: IO[bytes],
-    file: Path,
-    bounds: Bounds,
-    choose: Choose,
-    reading: Reading,
+    source: IO[bytes], file: Path, bounds: Bounds, choose: Choose, reading: Reading
 ) -> Parsed:
     """Parse the chosen columns of a Parquet file called ``file``.
 
@@ -61,9 +58,8 @@ def parse_parquet(
         table = _read(source, parquet.schema_arrow, list(read), file, bounds)
     except _DAMAGE:
         raise _damaged(file) from None
-    frame, notes = without_copies(
-        _frame(table.rename_columns([*read.values()]), file), copies, file
-    )
+    frame = _frame(table.rename_columns([*read.values()]), file)
+    frame, notes = without_copies(frame, copies, file)
     values = Values(frame, file, reading)
     values.settle(values.styles())
     values.finish(in_categories=reading.missing is not None)
@@ -155,35 +151,20 @@ def _read(
 
     A text that is stored once may be that of every row: the file says little about the room.
     """
-    texts = [name for name in names if _is_text(schema.field(name).type)]
+    chosen = pa.schema([schema.field(name) for name in names])
+    texts = [field.name for field in chosen if field.type in _TEXTS]
     parquet = pq.ParquetFile(source, read_dictionary=texts)
     pieces, size = [], 0
     for batch in parquet.iter_batches(_ROWS, columns=names):
         size += sum(map(_size, batch.columns))
         bounds.check_bytes(size, file)
-        pieces.append(pa.Table.from_batches([batch]).select(names).cast(_chosen(schema, names)))
-    return pa.concat_tables(pieces) if pieces else _chosen(schema, names).empty_table()
-
-
-def _chosen(schema: pa.Schema, names: list[str]) -> pa.Schema:
-    return pa.schema([schema.field(name) for name in names])
-
-
-def _is_text(type_: pa.DataType) -> bool:
-    return any(
-        is_it(type_)
-        for is_it in (
-            pa.types.is_string,
-            pa.types.is_large_string,
-            pa.types.is_binary,
-            pa.types.is_large_binary,
-        )
-    )
+        pieces.append(pa.Table.from_batches([batch]).select(names).cast(chosen))
+    return pa.concat_tables(pieces) if pieces else chosen.empty_table()
 
 
 def _size(column: pa.Array) -> int:
     """Return the bytes that a column takes, of texts once they are decoded."""
-    if not (pa.types.is_dictionary(column.type) and _is_text(column.type.value_type)):
+    if not (pa.types.is_dictionary(column.type) and column.type.value_type in _TEXTS):
         return int(column.nbytes)
     lengths = pc.binary_length(column.dictionary).take(column.indices)
     return pc.sum(lengths).as_py() or 0
