@@ -1,7 +1,11 @@
 """Reading a table, in whatever format it comes."""
 
+import gzip
 import io
 import re
+import struct
+import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,7 +19,7 @@ import pandas as pd
 from ..errors import InputError
 from .bounds import Bounds
 from .dates import has_offsets, local_clock_notes
-from .formats import Parsed, archives, delimited, excel, parquet
+from .formats import Parsed, delimited, excel, parquet
 from .formats.parquet import Choose, frame_of_arrow
 from .lazy import LazyTable
 from .table import Table
@@ -42,6 +46,15 @@ _REMEDIES = {
 }
 """By their first bytes, files that are no tables, or of a format that is not read."""
 
+_GZIP_MAGIC = b"\x1f\x8b"
+_ZIP_MAGIC = b"PK\x03\x04"
+_EMPTY_ZIP_MAGIC = b"PK\x05\x06"
+_LITTER = re.compile(r"__MACOSX/|(?s:.*)\.DS_Store\Z")
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Those of all zip programs; others may ask for gigabytes to unpack a byte."""
+
+_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, OSError, EOFError)
+"""What the standard library raises over damaged archives."""
 
 AS_IT_IS = Reading()
 BOUNDS = Bounds()
@@ -110,15 +123,60 @@ def _memory_told(file: Path) -> Iterator[None]:
 
 def _parse(content: bytes, file: Path, choose: Choose, reading: Reading, bounds: Bounds) -> Parsed:
     _refuse_unsupported(content, file)
-    content = archives.unpacked(content, file, bounds)
+    content = _unpacked(content, file, bounds)
     _refuse_unsupported(content, file)
     if content.startswith(parquet.MAGIC):
         return _parse_parquet(io.BytesIO(content), file, choose, reading, bounds)
-    if content.startswith((archives.ZIP_MAGIC, excel.OLD_MAGIC)):
+    if content.startswith((_ZIP_MAGIC, excel.OLD_MAGIC)):
         _refuse_unserved(file, "encoding", reading.encoding)
         return excel.parse_excel(content, file, bounds, reading)
     _refuse_unserved(file, "sheet", reading.sheet)
     return delimited.parse_delimited(content, file, bounds, reading)
+
+
+def _unpacked(content: bytes, file: Path, bounds: Bounds) -> bytes:
+    """Return the content of the one file packed in ``content``, or what is not packed as it is."""
+    unpacked = content
+    try:
+        if content.startswith(_GZIP_MAGIC):
+            with gzip.open(io.BytesIO(content)) as packed:
+                unpacked = bounds.read(packed, file)
+        elif _is_zip(content):
+            unpacked = _from_zip(content, file, bounds)
+        is_nested = unpacked.startswith(_GZIP_MAGIC) or _is_zip(unpacked)
+    except InputError:
+        raise
+    except _DAMAGE:
+        sentence = "'{file}' is a damaged archive; pack it again"
+        raise InputError("file.damaged", sentence, file=file) from None
+    if is_nested:
+        sentence = "'{file}' is an archive within an archive; pack the table only once"
+        raise InputError("file.nested_archive", sentence, file=file)
+    return unpacked
+
+
+def _is_zip(content: bytes) -> bool:
+    return content.startswith((_ZIP_MAGIC, _EMPTY_ZIP_MAGIC)) and not excel.is_workbook(content)
+
+
+def _from_zip(content: bytes, file: Path, bounds: Bounds) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        files = [member for member in archive.infolist() if not member.is_dir()]
+        members = [member for member in files if not _LITTER.match(member.filename)]
+        if len(members) != 1:
+            sentence = "'{file}' holds {count} files; pack just the one that is the table"
+            raise InputError("file.several", sentence, file=file, count=len(members))
+        try:
+            if members[0].compress_type not in _METHODS:
+                raise NotImplementedError
+            with archive.open(members[0]) as packed:
+                return bounds.read(packed, file)
+        except RuntimeError:  # a password, or an unknown method or version: NotImplementedError
+            sentence = (
+                "'{file}' is encrypted, or packed in a way that is not read (stored and deflated "
+                "files are); pack it as a plain zip"
+            )
+            raise InputError("file.encrypted", sentence, file=file) from None
 
 
 def _parse_parquet(
