@@ -23,10 +23,9 @@ from ..rows.outcomes import IntervalSets, Outcomes
 from ..rows.weights import weighted_mean, weighted_median, weights_of
 from ..segments.audited_rows import TestRows, untested_values
 from ..segments.by_audit_only import diagnose_audit_only
-from ..segments.by_segment import SegmentRow, segment_rows
-from ..segments.changes import change_rows, changes_by_variable
-from ..segments.gaps import gap_rows
+from ..segments.by_segment import SegmentRow, gap_rows, segment_rows
 from ..segments.grouping import Variable, cohort_notes, compared_with, small_value_notes
+from ..segments.under_coverage import change_rows
 from ..segments.worst_segments import explaining_rule, worst_segments
 from ..tables.fingerprint import Origin
 from .evaluation import Evaluation, Evaluator, estimator_notes, size_notes
@@ -52,7 +51,7 @@ def examine(
     null_model = evaluator.null_model(reference, outcomes[reference.name])
     test_rows = _test_rows(data, tuple(fitting.divisions), on_test, predictors, null_model.law)
     adjustments = [p for p in predictors if p.is_adjustment]
-    hidden = diagnose_audit_only(data, outcomes, null_model)
+    audit_only, audit_only_notes = diagnose_audit_only(data, outcomes, null_model)
     chance = evaluator.chance(on_test, null_model, fitting.on_event, fitting.should_stop)
     drift = check_drift(data.calibration, data.test, null_model)
     return Examination(
@@ -65,7 +64,7 @@ def examine(
         size_strata=[row for e in on_test.values() for row in e.strata],
         **segment_tables(test_rows, settings, [p.name for p in adjustments]),
         worst_segments=test_rows.searched.rows,
-        audit_only=hidden.rows,
+        audit_only=audit_only,
         comparisons=_adjustment_rows(evaluator, evaluations, adjustments),
         probabilities=probability_bins({n: e.diagnosis.probability for n, e in on_test.items()}),
         drift=drift,
@@ -74,7 +73,7 @@ def examine(
             *_first_notes(data, settings, predictors, drift),
             *chance.notes(),
             *evaluator.notes(evaluations),
-            *hidden.notes,
+            *audit_only_notes,
             *small_value_notes(test_rows.variables),
             *cohort_notes(test_rows.variables),
         ],
@@ -188,15 +187,10 @@ def segment_tables(
     level, outcomes = settings.confidence_level, test_rows.outcomes
     segments = segment_rows(test_rows.variables, outcomes, level)
     references = compared_with(test_rows.variables, settings)
-    changes = changes_by_variable(test_rows.variables, outcomes, adjustments)
-    searched = test_rows.searched
-    for rule, inside in searched.holds.items():
-        codes = np.where(inside & searched.judging, 0, -1)
-        changes += change_rows([(rule, "")], codes, outcomes, adjustments)
     return {
         "segments": _explained(segments, test_rows, level),
         "gaps": gap_rows(segments, test_rows.law, references),
-        "changes": changes,
+        "changes": change_rows(test_rows.variables, outcomes, adjustments, test_rows.searched),
     }
 
 

@@ -20,8 +20,7 @@ from ..preparation.outputs import odd_notes
 from ..preparation.prepare import LeftOut, PreparedData, row_notes
 from ..preparation.roles import columns_in_use
 from ..preparation.settings import OPTIONS, AuditSettings
-from ..segments.by_segment import rows_of_counts
-from ..segments.gaps import gap_rows
+from ..segments.by_segment import gap_rows, rows_of_counts
 from ..segments.grouping import (
     EMPTY_COHORT,
     SMALL_VALUES,

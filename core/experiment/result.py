@@ -15,10 +15,8 @@ from ..preparation.hints import Hint
 from ..preparation.settings import AuditSettings
 from ..segments.audited_rows import TestRows
 from ..segments.by_audit_only import AuditOnlyRow
-from ..segments.by_segment import SegmentRow, SizeStratumRow
-from ..segments.changes import ALL_ROWS, ChangeRow
-from ..segments.gaps import GapRow
-from ..segments.under_coverage import TOO_LOW, Coverage, with_statuses
+from ..segments.by_segment import GapRow, SegmentRow, SizeStratumRow
+from ..segments.under_coverage import ALL_ROWS, TOO_LOW, ChangeRow, Coverage, with_statuses
 from ..segments.worst_segments import WorstSegmentRow
 from .figures import (
     AdjustmentRow,

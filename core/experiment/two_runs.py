@@ -8,7 +8,7 @@ import numpy as np
 
 from ..rows.outcomes import Outcomes
 from ..segments.audited_rows import TestRows
-from ..segments.changes import ALL_ROWS, ChangeRow, changes_by_variable
+from ..segments.under_coverage import ALL_ROWS, ChangeRow, change_rows
 from .figures import ResultRow, told_in
 from .result import Examination
 
@@ -111,4 +111,4 @@ def _changes(one: TestRows, other: TestRows, outcomes: Mapping[str, Outcomes]) -
         for variable in one.variables
         if np.array_equal(known.get(variable.name, ()), variable.partition.codes)
     ]
-    return changes_by_variable(same, outcomes, [_SECOND])
+    return change_rows(same, outcomes, [_SECOND])

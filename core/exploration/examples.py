@@ -72,7 +72,7 @@ def examples(
     """
     ranked = ORDERS[order](test_rows)
     chosen = ranked[all_or(where, test_rows)[ranked]][:limit]
-    labels = as_levels(test_rows.frame[test_rows.target].iloc[chosen])
+    labels = as_levels(test_rows.table.frame[test_rows.target].iloc[chosen])
     return [
         Example(
             place,

@@ -12,7 +12,7 @@ from ..segments.audited_rows import TestRows
 from ..segments.binning import meetings, partition_column
 from ..segments.grouping import Variable
 from ..segments.statistics import FEWEST_JUDGED
-from ..segments.tally import Tally, lines
+from ..segments.tally import ByGroup, Tally, lines
 from ..tables.columns import ColumnKind, check_exists
 
 MOST_LISTED = 200
@@ -72,9 +72,8 @@ def figures_by_group(
     for name, sets in test_rows.sets.items():
         outcomes = replace(test_rows.outcomes[name].unclustered, sizes=sets.sizes)
         tally = Tally.of(outcomes.part(looked_at))
-        groups = tally.by(codes, count)
-        low, high = groups.interval
-        columns = {"accuracy": groups.accuracy, "low": low, "high": high}
+        groups = ByGroup(tally, codes, count)
+        columns = {"accuracy": groups.accuracy, "low": groups.low, "high": groups.high}
         by_predictor[name] = lines(columns | {"size": groups.shares(tally.size)})
     return [
         {"n": n, "figures": {name: Figures(**of[group]) for name, of in by_predictor.items()}}

@@ -113,7 +113,7 @@ def coordinates(test_rows: TestRows) -> tuple[str, str] | None:
     latitude, longitude = (_column(test_rows, *of) for of in _COORDINATES)
     if latitude is None or longitude is None:
         return None
-    known = test_rows.frame[[latitude, longitude]].notna().all(axis=1)
+    known = test_rows.table.frame[[latitude, longitude]].notna().all(axis=1)
     return (latitude, longitude) if known.any() else None
 
 

@@ -198,7 +198,7 @@ def _coverage(result: AuditResult, predictor: str, of: str) -> Measured:
     if test_rows is None or (result.data.sample is not None and test_rows.everywhere is None):
         raise ValueError("the result holds no test rows; take it as the audit gave it")
     rule = parse_rule(of) if of else Rule(())
-    row = test_rows.coverage(predictor, rule if of else None)
+    row = test_rows.coverage(predictor, rule)
     if row.n == 0:
         words = f"no test row has {rule}"
         if meant := values_meant(rule, test_rows.table):

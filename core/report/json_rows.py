@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from ..segments.by_segment import SegmentRow
-from ..segments.gaps import GapRow
+from ..segments.by_segment import GapRow, SegmentRow
 
 _OddValues = dict[tuple[str, str], Counter[str]]
 """By section and kind of value: how often each field holds one."""

@@ -7,9 +7,8 @@ from typing import Any
 from ..experiment.figures import ChangedRows, ReplayStep
 from ..messages import counted, listed
 from ..segments.by_segment import SegmentRow
-from ..segments.changes import ChangeRow
 from ..segments.tally import SegmentName
-from ..segments.under_coverage import JudgedRow
+from ..segments.under_coverage import ChangeRow, JudgedRow
 from ..segments.worst_segments import WorstSegmentRow
 from ..tables.rules import in_a_rule
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from ..arrays import BoolArray, FloatArray, IndexArray
+from ..arrays import FloatArray, IndexArray
 from ..conformal.coverage_law import CoverageLaw
 from ..conformal.measures import Task
 from ..rows.outcomes import Outcomes, PredictionSets
@@ -54,36 +53,23 @@ class TestRows:
         """Leave an engine's rows where they are."""
         return vars(self) | {"everywhere": None}
 
-    def coverage(self, predictor: str, rule: Rule | None) -> SegmentRow:
-        """Return a predictor's accuracy where a rule holds; without one, in all rows.
+    def coverage(self, predictor: str, rule: Rule) -> SegmentRow:
+        """Return a predictor's accuracy where a rule holds.
 
         Raises :class:`InputError` if the rule does not go together with the columns.
         """
         if self.everywhere is not None:
             partition, tally = self.everywhere.by_rule(rule)
         else:
-            holds = np.ones(len(self.rows), dtype=bool) if rule is None else self.rows_of(rule)
-            partition, tally = by_rule(rule, holds), Tally.of(self.outcomes[predictor])
+            partition, tally = by_rule(rule, self.table), Tally.of(self.outcomes[predictor])
         variable = Variable("", "look", partition)
         return rows_of_counts(predictor, [(variable, tally)], self.law.level)[0]
-
-    def rows_of(self, rule: Rule) -> BoolArray:
-        """Say which test rows a rule holds for, as that of a cohort does, shape (n,).
-
-        Raises :class:`InputError` if the rule does not go together with the columns.
-        """
-        return rule.holds(self.table)
 
     def rule_of(self, variable: str, value: str) -> str | None:
         """Return a rule for exactly the test rows of a segment; None where there is none."""
         partition = next(each for each in self.variables if each.name == variable).partition
         rule = partition.rules[partition.names.index(value)]
         return None if rule is None else str(rule)
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """The values of the table."""
-        return self.table.frame
 
     def size_in_bytes(self) -> int:
         """Return the room the rows take, give or take the texts in them."""
@@ -94,7 +80,7 @@ class TestRows:
             held += vars(each).values()
         # arrays that predictors share, such as weights, once
         arrays = {id(each): each.nbytes for each in held if isinstance(each, np.ndarray)}
-        return int(self.frame.memory_usage().sum()) + sum(arrays.values())
+        return int(self.table.frame.memory_usage().sum()) + sum(arrays.values())
 
 
 LARGE = 0.05

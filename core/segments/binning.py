@@ -1,5 +1,6 @@
 """How the rows are divided by a column, or by two at once."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from ..preparation.settings import DEFAULT_BINS
 from ..rows.weights import Weights, weighted_quantiles, weights_of
 from ..tables.columns import MOST_VALUES, Column, coded, value_order
 from ..tables.rules import Between, Bound, Missing, OneOf, Rule, day_in_a_rule, number_in_a_rule
+from ..tables.table import Table
 from .statistics import FEWEST_JUDGED
 
 OTHER = "(other)"
@@ -91,7 +93,21 @@ def band_edges(
 def in_bands(column: Column, edges: FloatArray) -> Partition:
     """Divide numbers or dates at :func:`band_edges`; missing values are the last segment."""
     values, show = _to_divide(column)
-    return _with_missing(_between(column, values, edges, show), column)
+    if len(edges) == 0:  # values that differ by less than floats tell apart
+        known = Rule((Missing(column.name, negated=True),))
+        name = show(values[~np.isnan(values)][:1])
+        return _with_missing(Partition(name, np.zeros(len(values), np.intp), [known]), column)
+    shown = show(edges)
+    names = [f"< {shown[0]}", *(f"{low} to {high}" for low, high in pairwise(shown))]
+    names.append(f">= {shown[-1]}")
+    codes = np.searchsorted(edges, values, side="right")
+    if show is _times_shown:
+        rules: list[Rule | None] = [None] * len(names)
+    elif column.categorical:
+        rules = _rules_of_codes(column, codes, len(names))
+    else:
+        rules = _rules_of_bands(column, values, edges, shown)
+    return _with_missing(Partition(names, codes, rules, bands=len(names)), column)
 
 
 def meetings(first: Partition, second: Partition) -> tuple[list[tuple[int, int]], IndexArray]:
@@ -107,17 +123,14 @@ def crossed(first: Partition, second: Partition) -> Partition:
     """Return the intersections of two partitions' segments that have any of the rows."""
     pairs, codes = meetings(first, second)
     names = told_apart(f"{first.names[one]} × {second.names[other]}" for one, other in pairs)
-    rules = [_both(first.rules[one], second.rules[other]) for one, other in pairs]
+    both = ((first.rules[one], second.rules[other]) for one, other in pairs)
+    rules = [Rule(one.conditions + two.conditions) if one and two else None for one, two in both]
     return Partition(names, codes, rules)
 
 
-def _both(one: Rule | None, other: Rule | None) -> Rule | None:
-    return None if one is None or other is None else Rule(one.conditions + other.conditions)
-
-
-def by_rule(rule: Rule | None, holds: BoolArray) -> Partition:
-    """Divide into the rows that a rule holds for, shape (n,), and the others."""
-    return Partition([INSIDE, OUTSIDE], (~holds).astype(np.intp), [rule, None])
+def by_rule(rule: Rule, table: Table) -> Partition:
+    """Divide into the rows that a rule holds for, see :meth:`.Rule.holds`, and the others."""
+    return Partition([INSIDE, OUTSIDE], (~rule.holds(table)).astype(np.intp), [rule, None])
 
 
 def by_value(
@@ -163,28 +176,21 @@ def _rules_of_values(
     if column.kind in ("number", "date"):
         first = np.zeros(len(names) + 1, dtype=np.intp)
         first[codes[::-1]] = np.arange(len(codes))[::-1]
-        values = [_value_in_a_rule(column, at) for at in column.places[first[:-1]].tolist()]
+        shown_as = number_in_a_rule if column.kind == "number" else day_in_a_rule
+        places = column.places[first[:-1]].tolist()
+        values = [None if math.isnan(place) else shown_as(place) for place in places]
     # moments of one day have no rule of their own, nor has what is no date
     times = Counter(values)
     alone = [v if times[v] == 1 else None for v in values]
     rules = [None if (v := alone[i]) is None else Rule((OneOf(column.name, (v,)),)) for i in shown]
     if len(shown) < len(names):
-        known = tuple(v for i in shown if (v := alone[i]) is not None)
+        known = tuple(sorted((v for i in shown if (v := alone[i]) is not None), key=value_order))
         certain = len(known) == len(shown) and None not in values
-        rules.append(_none_of(column, known) if certain else None)
+        others = (
+            OneOf(column.name, known, negated=True) if known else Missing(column.name, negated=True)
+        )
+        rules.append(Rule((others,)) if certain else None)
     return rules
-
-
-def _none_of(column: Column, values: tuple[str, ...]) -> Rule:
-    if not values:
-        return Rule((Missing(column.name, negated=True),))
-    return Rule((OneOf(column.name, tuple(sorted(values, key=value_order)), negated=True),))
-
-
-def _value_in_a_rule(column: Column, place: float) -> str | None:
-    if column.kind == "number":
-        return number_in_a_rule(place)
-    return None if np.isnan(place) else day_in_a_rule(np.floor(place))
 
 
 def _to_divide(column: Column) -> tuple[FloatArray, _Show]:
@@ -200,24 +206,6 @@ def are_of_one_day(column: Column) -> bool:
     """Say whether all known values of a column of dates are on one day."""
     days = np.floor(column.places)
     return bool(np.nanmin(days) == np.nanmax(days))
-
-
-def _between(column: Column, values: FloatArray, edges: FloatArray, show: _Show) -> Partition:
-    if len(edges) == 0:  # values that differ by less than floats tell apart
-        known = Rule((Missing(column.name, negated=True),))
-        name = show(values[~np.isnan(values)][:1])
-        return Partition(name, np.zeros(len(values), dtype=np.intp), [known])
-    shown = show(edges)
-    names = [f"< {shown[0]}", *(f"{low} to {high}" for low, high in pairwise(shown))]
-    names.append(f">= {shown[-1]}")
-    codes = np.searchsorted(edges, values, side="right")
-    if show is _times_shown:
-        rules: list[Rule | None] = [None] * len(names)
-    elif column.categorical:
-        rules = _rules_of_codes(column, codes, len(names))
-    else:
-        rules = _rules_of_bands(column, values, edges, shown)
-    return Partition(names, codes, rules, bands=len(names))
 
 
 def _rules_of_codes(column: Column, codes: IndexArray, bands: int) -> list[Rule | None]:
@@ -267,7 +255,7 @@ def _number(value: float, digits: int) -> str:
 
 
 def _days_shown(edges: FloatArray) -> list[str]:
-    return [str(day) for day in np.floor(edges).astype("datetime64[D]")]
+    return list(map(day_in_a_rule, edges.tolist()))
 
 
 def _times_shown(edges: FloatArray) -> list[str]:

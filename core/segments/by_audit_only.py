@@ -1,8 +1,8 @@
 """Whether coverage depends on the columns that neither model nor remedy may see."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -54,20 +54,14 @@ class AuditOnlyRow:
     in_a_line: bool = False
 
 
-class AuditOnly(NamedTuple):
-    """The figures, and what had to be said of columns without any."""
-
-    rows: list[AuditOnlyRow]
-    notes: list[Sentence]
-
-
 def diagnose_audit_only(
     data: PreparedData, outcomes: Mapping[str, Outcomes], null_model: NullModel
-) -> AuditOnly:
+) -> tuple[list[AuditOnlyRow], list[Sentence]]:
     """Return the DCV of each predictor with respect to each audit-only column, and to all.
 
-    Columns are encoded as features are. ``outcomes`` are those of the test rows, by the predictor's
-    name; ``null_model`` says what they are like without any fault.
+    Beside the figures is what there is to say of columns without any. Columns are encoded as
+    features are. ``outcomes`` are those of the test rows, by the predictor's name; ``null_model``
+    says what they are like without any fault.
     """
     table, columns, learning = data.table, data.roles.audit_only, data.learning
     rows, notes = [], []
@@ -83,47 +77,46 @@ def diagnose_audit_only(
             notes.append(Sentence("audit-only.no-dcv", _NO_DCV, what=what))
             continue
         X = encoder.transform(table.rows(data.test.rows, members))
-        determined = np.ascontiguousarray(X[:, independent_columns(X)])
-        in_a_line = any(table[column].kind in ("number", "date") for column in members)
-        of_one = _rows(members, determined, outcomes, null_model)
-        rows += [replace(row, in_a_line=in_a_line) for row in of_one]
-    return AuditOnly(rows, notes)
+        rows += [
+            AuditOnlyRow(
+                column=ALL if joint else members[0],
+                joint=joint,
+                in_a_line=any(table[column].kind in ("number", "date") for column in members),
+                **figures,
+            )
+            for figures in _figures(X[:, independent_columns(X)], outcomes, null_model)
+        ]
+    return rows, notes
 
 
-def _rows(
-    columns: list[str], X: FloatArray, outcomes: Mapping[str, Outcomes], null_model: NullModel
-) -> list[AuditOnlyRow]:
-    level = null_model.law.level
-    figures = {name: _figures(X, of_one, level) for name, of_one in outcomes.items()}
-    parameters = X.shape[1] + 1
+def _figures(
+    X: FloatArray, outcomes: Mapping[str, Outcomes], null_model: NullModel
+) -> list[dict[str, Any]]:
+    """Return the figures of each predictor by columns that the rows determine."""
+    X, level, parameters = np.ascontiguousarray(X), null_model.law.level, X.shape[1] + 1
+    fits = {
+        name: LogisticEstimator().fit(X, of_one.correct, of_one.weights)
+        for name, of_one in outcomes.items()
+    }
+    found = {name: evidence(X, outcomes[name], fit, level) for name, fit in fits.items()}
     floor = null_model.widened(floor_by_formula(parameters, len(X), null_model.law), X)
-    if any(of_one["dcv_formula"] == "rough" for of_one in figures.values()):
+    if any(of_one.formula == "rough" for of_one in found.values()):
         draws = draws_at_once(parameters)
         drawn = simulate_chance(X, {}, LogisticEstimator(), null_model, floor_draws=draws).floor
         floor = floor if drawn is None else drawn
     return [
-        AuditOnlyRow(
-            column=ALL if len(columns) > 1 else columns[0],
-            joint=len(columns) > 1,
-            predictor=name,
-            dcv_floor=floor.value,
-            dcv_spread_floor=floor.spread,
-            parameters=parameters,
-            **of_one,
-        )
-        for name, of_one in figures.items()
+        {
+            "predictor": name,
+            "dcv": deviation(fit.predict(X), level, outcomes[name].weights).value,
+            "dcv_floor": floor.value,
+            "dcv_spread_floor": floor.spread,
+            "dcv_corrected": found[name].corrected,
+            "dcv_corrected_low": found[name].low,
+            "dcv_corrected_high": found[name].high,
+            "dcv_formula": found[name].formula,
+            "p_value": found[name].p_value,
+            "parameters": parameters,
+            "converged": fit.converged_,
+        }
+        for name, fit in fits.items()
     ]
-
-
-def _figures(X: FloatArray, outcomes: Outcomes, level: float) -> dict[str, Any]:
-    estimator = LogisticEstimator().fit(X, outcomes.correct, outcomes.weights)
-    found = evidence(X, outcomes, estimator, level)
-    return {
-        "dcv": deviation(estimator.predict(X), level, outcomes.weights).value,
-        "dcv_corrected": found.corrected,
-        "dcv_corrected_low": found.low,
-        "dcv_corrected_high": found.high,
-        "dcv_formula": found.formula,
-        "p_value": found.p_value,
-        "converged": estimator.converged_,
-    }

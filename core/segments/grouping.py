@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property, reduce
-from itertools import chain
 from typing import Literal
 
 from ..arrays import FloatArray
@@ -15,7 +14,7 @@ from ..preparation.settings import AuditSettings
 from ..rows.weights import weights_of
 from ..tables.columns import check_exists, coded
 from ..tables.grammar import parse_rule
-from ..tables.rules import Condition, OneOf, Rule, in_a_rule
+from ..tables.rules import OneOf, Rule, in_a_rule
 from ..tables.table import Table
 from .binning import OTHER, OUTSIDE, Partition, band_edges, by_rule, by_value, crossed, in_bands
 from .statistics import FEWEST_JUDGED
@@ -184,7 +183,7 @@ def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings)
     ]
     return [
         Variable(
-            *(name, kind, by_rule(rule, rule.holds(rows)), rule.columns, str(rule)),
+            *(name, kind, by_rule(rule, rows), rule.columns, str(rule)),
             meant=values_meant(rule, rows),
         )
         for name, kind, rule in zip(own, kinds, rules, strict=True)
@@ -193,16 +192,13 @@ def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings)
 
 def values_meant(rule: Rule, rows: Table) -> tuple[str, ...]:
     """Return values of rows that are spelt almost like those that a rule asks for in vain."""
-    return tuple(chain.from_iterable(_meant(each, rows) for each in rule.conditions))
-
-
-def _meant(condition: Condition, rows: Table) -> list[str]:
-    """Return for each value of a condition that no row has the one that it is most like, if any."""
-    if not isinstance(condition, OneOf) or rows[condition.column].holds != "category":
-        return []
-    known = coded(rows[condition.column].series)[1].tolist()
-    unknown = [value for value in condition.values if value not in known]
-    return [close for value in unknown for close in get_close_matches(value, known, n=1)]
+    meant: list[str] = []
+    for condition in rule.conditions:
+        if isinstance(condition, OneOf) and rows[condition.column].holds == "category":
+            known = coded(rows[condition.column].series)[1].tolist()
+            unknown = (value for value in condition.values if value not in known)
+            meant += [close for value in unknown for close in get_close_matches(value, known, n=1)]
+    return tuple(meant)
 
 
 def compared_with(variables: Iterable[Variable], settings: AuditSettings) -> dict[str, str]:

@@ -1,6 +1,5 @@
 """Intervals for shares and their differences, and tests of coverage in segments."""
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -56,15 +55,8 @@ def effective(
     return np.rint(np.nan_to_num(share) * fewer).astype(np.intp), fewer
 
 
-def share_of(part: Counts, whole: Counts) -> FloatArray:
-    """Return the shares of some sums of weights in others; NaN where there is nothing."""
-    with np.errstate(invalid="ignore"):
-        share: FloatArray = part / whole
-    return share
-
-
 def p_values(
-    hits: IndexArray, n: IndexArray, all_hits: int | FloatArray, all_n: int | FloatArray
+    hits: IndexArray, n: IndexArray, all_hits: Counts | int, all_n: Counts | int
 ) -> FloatArray:
     """Return two-sided exact p-values of "coverage in the segment is that of all rows".
 
@@ -93,12 +85,18 @@ def q_values(p: FloatArray) -> FloatArray:
 
     Of the segments with a q of at most x, a share of at most x is expected to be there by chance.
     """
-    return _of_known(p, lambda known: stats.false_discovery_control(known, method="bh"))
+    adjusted, known = np.full(len(p), np.nan), ~np.isnan(p)
+    if known.any():
+        adjusted[known] = stats.false_discovery_control(p[known], method="bh")
+    return adjusted
 
 
 def holm(p: FloatArray) -> FloatArray:
     """Return p-values adjusted by Holm: the chance of a single false one is bounded."""
-    return _of_known(p, _holm)
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    return np.minimum(adjusted, 1.0)
 
 
 def log_likelihood_gain(hits: Counts, n: Counts, share: float) -> FloatArray:
@@ -113,7 +111,7 @@ def log_likelihood_gain(hits: Counts, n: Counts, share: float) -> FloatArray:
 
 
 def detectable(
-    n: IndexArray, all_hits: int | FloatArray, all_n: int | FloatArray, level: float, p_value: float
+    n: IndexArray, all_hits: Counts | int, all_n: Counts | int, level: float, p_value: float
 ) -> FloatArray:
     """Return the smallest shortfall from CL that so many rows show with 80 % power.
 
@@ -185,22 +183,6 @@ def _once(*counts: IndexArray | FloatArray | int) -> tuple[IndexArray, IndexArra
     table = np.array(np.broadcast_arrays(*counts), dtype=np.intp)
     different, place = np.unique(table, axis=1, return_inverse=True)
     return different, place
-
-
-def _of_known(p: FloatArray, adjust: Callable[[FloatArray], FloatArray]) -> FloatArray:
-    adjusted = np.full(len(p), np.nan)
-    known = ~np.isnan(p)
-    if known.any():
-        adjusted[known] = adjust(p[known])
-    return adjusted
-
-
-def _holm(p: FloatArray) -> FloatArray:
-    order = np.argsort(p, kind="stable")
-    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    adjusted = np.empty(len(p))
-    adjusted[order] = np.minimum(stepped, 1.0)
-    return adjusted
 
 
 def wilson_interval(

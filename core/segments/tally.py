@@ -1,8 +1,7 @@
 """What became of prediction sets, counted by group: the one way for rows and for engines' sums."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ from ..arrays import BoolArray, FloatArray, IndexArray
 from ..rows.outcomes import Outcomes
 from ..rows.weights import Counts, Weights
 from .grouping import Variable
-from .statistics import FEWEST_JUDGED, effective, share_of, wilson_interval
+from .statistics import FEWEST_JUDGED, effective, wilson_interval
 
 _LEAST_EXCESS = 0.1
 """By so much the group's share of the rows exceeds that of all rows, or there is no telling."""
@@ -52,69 +51,46 @@ class Tally:
             rows=outcomes,
         )
 
-    def by(self, codes: IndexArray, count: int, *, are_clusters: bool = False) -> "ByGroup":
-        """Return the entries in ``count`` groups, whose numbers are ``codes``, shape (m,)."""
-        return ByGroup(self, codes, count, are_clusters)
 
-
-@dataclass(frozen=True, eq=False)
 class ByGroup:
-    """The entries of a tally in groups; arrays have shape (count,), NaN of a group without rows."""
+    """The entries of a tally in groups; arrays have shape (count,), NaN of a group without rows.
 
-    tally: Tally
-    codes: IndexArray
-    count: int
-    are_clusters: bool = False
-    """Whether a group of one cluster is asked about by itself, and no sample of clusters."""
+    ``n`` are the numbers of rows, ``whole`` the sums of their weights, ``accuracy`` the shares of
+    sets that hold their label, with the ends of 95 % intervals, ``low`` and ``high``; accuracy
+    varies by ``design_effects`` more than that of independent rows, of which ``right`` of
+    ``effective`` say as much. ``are_clusters`` says that a group of one cluster is asked about by
+    itself, and no sample of clusters.
+    """
+
+    def __init__(
+        self, tally: Tally, codes: IndexArray, count: int, *, are_clusters: bool = False
+    ) -> None:
+        self.tally, self._codes, self.count = tally, codes, count
+        self.n: IndexArray = np.rint(self.sums(tally.n)).astype(np.intp)
+        self.whole: Counts = self.n if tally.weight is None else self.sums(tally.weight)
+        self.accuracy = self.shares(tally.hits)
+        self.design_effects = np.ones(count)
+        if tally.rows is not None:
+            effects = tally.rows.design_effects(codes, count)
+            alone = are_clusters and tally.rows.are_single(codes, count)
+            self.design_effects = np.where(alone, 1.0, effects)
+        self.right, self.effective = effective(self.accuracy, self.n, self.design_effects)
+        self.low, self.high = wilson_interval(self.right, self.effective)
 
     def sums(self, values: FloatArray | BoolArray) -> FloatArray:
         """Return the sums of the entries' values."""
-        return np.asarray(np.bincount(self.codes, values, self.count), dtype=np.float64)
+        return np.asarray(np.bincount(self._codes, values, self.count), dtype=np.float64)
 
     def shares(self, values: FloatArray) -> FloatArray:
         """Return sums of the entries' values for each row, by weight if rows have weights."""
-        return share_of(self.sums(values), self.whole)
+        with np.errstate(invalid="ignore"):
+            share: FloatArray = self.sums(values) / self.whole
+        return share
 
-    @cached_property
-    def n(self) -> IndexArray:
-        """The numbers of rows."""
-        return np.rint(self.sums(self.tally.n)).astype(np.intp)
-
-    @cached_property
-    def whole(self) -> Counts:
-        """The sums of the rows' weights."""
-        return self.n if self.tally.weight is None else self.sums(self.tally.weight)
-
-    @cached_property
-    def accuracy(self) -> FloatArray:
-        """The shares of sets that hold their label."""
-        return self.shares(self.tally.hits)
-
-    @cached_property
-    def design_effects(self) -> FloatArray:
-        """By how much accuracy varies more than that of independent rows."""
-        rows = self.tally.rows
-        if rows is None:
-            return np.ones(self.count)
-        effects = rows.design_effects(self.codes, self.count)
-        if not self.are_clusters:
-            return effects
-        return np.where(rows.are_single(self.codes, self.count), 1.0, effects)
-
-    @cached_property
-    def effective(self) -> tuple[IndexArray, IndexArray]:
-        """Hits and rows of as many independent rows as say as much."""
-        return effective(self.accuracy, self.n, self.design_effects)
-
-    @cached_property
-    def interval(self) -> tuple[FloatArray, FloatArray]:
-        """The ends of the 95 % intervals for accuracy."""
-        return wilson_interval(*self.effective)
-
-    def figures(self) -> list[dict[str, Any]]:
-        """Return rows, accuracy and the ends of its interval, ``low`` and ``high``, by group."""
-        low, high = self.interval
-        return lines({"n": self.n, "accuracy": self.accuracy, "low": low, "high": high})
+    def lines(self, **more: NDArray[Any]) -> list[dict[str, Any]]:
+        """Return by group rows, accuracy, its interval and more figures, as plain values."""
+        figures = {"n": self.n, "accuracy": self.accuracy, "low": self.low, "high": self.high}
+        return lines(figures | more)
 
 
 def lines(columns: Mapping[str, NDArray[Any]]) -> list[dict[str, Any]]:
@@ -155,8 +131,15 @@ class ColumnSegments:
     """The segments of test rows by columns, counted again and again for other outcomes."""
 
     def __init__(self, variables: Iterable[Variable]) -> None:
-        self._variables = [one for one in variables if one.kind in ("column", "group")]
-        self._sizes = [_counts(one, slice(None)) for one in self._variables]
+        self._divided: list[tuple[IndexArray, list[SegmentName], IndexArray]] = []
+        for variable in variables:
+            if variable.kind in ("column", "group"):
+                codes, bands = variable.partition.codes, variable.partition.bands
+                names = [
+                    SegmentName(variable.name, value, place < bands)
+                    for place, value in enumerate(variable.partition.names)
+                ]
+                self._divided.append((codes, names, np.bincount(codes, minlength=len(names))))
 
     def worst(
         self, outcomes: Outcomes, followed: SegmentName | None
@@ -165,7 +148,12 @@ class ColumnSegments:
 
         Without one that is the lowest, too; None where all are small.
         """
-        found = [*self._coverage(outcomes)]
+        tally = Tally.of(outcomes.unclustered)
+        found = [
+            SegmentCoverage(name, *figures.values())
+            for codes, names, _ in self._divided
+            for name, figures in zip(names, ByGroup(tally, codes, len(names)).lines(), strict=True)
+        ]
         judged = (one for one in found if one.n >= FEWEST_JUDGED)
         lowest = min(judged, key=lambda one: one.high, default=None)
         if followed is None:
@@ -178,28 +166,11 @@ class ColumnSegments:
         None where no share does clearly, or by one row alone, which is of many segments.
         """
         n, best, excess = int(rows.sum()), None, _LEAST_EXCESS
-        for variable, sizes in zip(self._variables, self._sizes, strict=True):
-            counts = _counts(variable, rows)
+        for codes, names, sizes in self._divided:
+            counts = np.bincount(codes[rows], minlength=len(names))
             above = counts / max(n, 1) - sizes / len(rows)
             place = int(np.argmax(above))
             if above[place] >= excess and counts[place] > 1:
                 excess = float(above[place])
-                best = PartOfSegment(_name(variable, place), int(counts[place]), int(sizes[place]))
+                best = PartOfSegment(names[place], int(counts[place]), int(sizes[place]))
         return best
-
-    def _coverage(self, outcomes: Outcomes) -> Iterator[SegmentCoverage]:
-        tally = Tally.of(outcomes.unclustered)
-        for variable, n in zip(self._variables, self._sizes, strict=True):
-            found = tally.by(variable.partition.codes, len(n)).figures()
-            for place, figures in enumerate(found):
-                yield SegmentCoverage(_name(variable, place), *figures.values())
-
-
-def _name(variable: Variable, place: int) -> SegmentName:
-    partition = variable.partition
-    return SegmentName(variable.name, partition.names[place], place < partition.bands)
-
-
-def _counts(variable: Variable, rows: BoolArray | slice) -> IndexArray:
-    codes, names = variable.partition.codes, variable.partition.names
-    return np.bincount(codes[rows], minlength=len(names))

@@ -1,4 +1,6 @@
-"""For whom coverage is clearly too low, and what became of it: one rule for segments and rules.
+"""For whom coverage is clearly too low, and what an adjustment changes for the same rows.
+
+One rule for segments and for rules found by search.
 
 A group is *clearly too low* where its 95 % interval lies below CL, and its coverage is lower than
 that of all rows with a q-value up to the level of its kind. Where coverage of all rows is itself
@@ -13,22 +15,134 @@ was clearly too low before is
 A group that is clearly too low after, and was not before, is *new*; any other *fine*.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 
+from ..arrays import IndexArray
+from ..rows.outcomes import Outcomes
 from .by_segment import SegmentRow
-from .changes import ChangeRow
-from .statistics import Status, q_values, shortfall_p_values, wilson_interval
-from .worst_segments import WorstSegmentRow
+from .grouping import Variable
+from .statistics import (
+    Status,
+    effective,
+    paired_interval,
+    paired_p_values,
+    q_values,
+    shortfall_p_values,
+    wilson_interval,
+)
+from .tally import ByGroup, Tally, lines
+from .worst_segments import WorstSegmentRow, WorstSegments
 
 JudgedRow = SegmentRow | WorstSegmentRow
 _Group = TypeVar("_Group", SegmentRow, WorstSegmentRow)
 
+ALL_ROWS = "(all)"
+"""The variable, and the value, of all test rows."""
+
 TOO_LOW: tuple[Status, ...] = ("low", "better", "unchanged", "new")
 """The statuses of groups that have too little coverage still."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeRow:
+    """How many test rows of a group an adjustment makes right and how many wrong.
+
+    Of the group's n rows ``gained`` are right with ``predictor`` alone and ``lost`` with the
+    reference alone. ``change`` is the difference of the two accuracies, by weights where there are
+    any; ``low`` and ``high`` are Agresti and Min's 95 % interval for it, ``p_value`` McNemar's,
+    exact and two-sided, of "it changes nothing". These three take dependent rows for the
+    independent ones that say as much. A rule found by search has its words as ``variable``; all
+    rows are "(all)".
+    """
+
+    predictor: str
+    variable: str
+    value: str
+    n: int
+    gained: int
+    lost: int
+    change: float
+    low: float
+    high: float
+    p_value: float
+
+    @property
+    def group(self) -> tuple[str, str]:
+        """Which rows they are of, whatever the predictor."""
+        return self.variable, self.value
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether it is more than chance explains."""
+        return not self.low <= 0.0 <= self.high
+
+
+def change_rows(
+    variables: Iterable[Variable],
+    outcomes: Mapping[str, Outcomes],
+    adjustments: Sequence[str],
+    searched: WorstSegments | None = None,
+) -> list[ChangeRow]:
+    """Return the changes over all test rows, in each segment of some variables, and under rules.
+
+    The first of ``outcomes`` are the reference's. A cluster that is a segment by itself is asked
+    about, no sample of clusters. Rules found by search are judged on the rows that had no part in
+    it.
+    """
+    everyone = np.zeros(len(next(iter(outcomes.values())).correct), dtype=np.intp)
+    rows = _changes([(ALL_ROWS, ALL_ROWS)], everyone, outcomes, adjustments)
+    singly = {name: of_one.unclustered for name, of_one in outcomes.items()}
+    for variable in variables:
+        names = [(variable.name, value) for value in variable.partition.names]
+        found = singly if variable.kind == "group" else outcomes
+        rows += _changes(names, variable.partition.codes, found, adjustments)
+    if searched is not None:
+        for rule, inside in searched.holds.items():
+            codes = np.where(inside & searched.judging, 0, -1)
+            rows += _changes([(rule, "")], codes, outcomes, adjustments)
+    return rows
+
+
+def _changes(
+    names: Sequence[tuple[str, str]],
+    codes: IndexArray,
+    outcomes: Mapping[str, Outcomes],
+    adjustments: Sequence[str],
+) -> list[ChangeRow]:
+    """Return the change of each adjustment in each of some groups that share no rows.
+
+    ``names`` are variable and value of the groups, ``codes`` the place in them of each of the n
+    test rows, -1 for those in none.
+    """
+    inside = codes >= 0
+    before = next(iter(outcomes.values())).part(inside)
+    groups = ByGroup(Tally.of(before), codes[inside], len(names))
+    rows = []
+    for predictor in adjustments:
+        after = outcomes[predictor].correct[inside]
+        gained, lost = after & ~before.correct, before.correct & ~after
+        up, down = groups.shares(before.counts * gained), groups.shares(before.counts * lost)
+        more, n = effective(up, groups.n, groups.design_effects)
+        less, _ = effective(down, groups.n, groups.design_effects)
+        low, high = paired_interval(more, less, n)
+        columns = {
+            "n": groups.n,
+            "gained": groups.sums(gained).astype(np.intp),
+            "lost": groups.sums(lost).astype(np.intp),
+            "change": np.nan_to_num(groups.shares(before.counts * gained - before.counts * lost)),
+            "low": low,
+            "high": high,
+            "p_value": paired_p_values(more, less),
+        }
+        rows += [
+            ChangeRow(predictor=predictor, variable=variable, value=value, **line)
+            for (variable, value), line in zip(names, lines(columns), strict=True)
+        ]
+    return rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,13 +194,17 @@ def with_statuses(
     no changes is no adjustment, and judged by itself.
     """
     first = next(iter(coverage))
-    low = {name: _clearly_low(_of(rows, name), coverage[name], size) for name in coverage}
+    low: set[object] = set()
+    for name, of_all in coverage.items():
+        own = [row for row in rows if row.predictor == name]
+        q, level = judged_by(own, of_all), of_all.level
+        low |= {(name, r.group) for r in own if r.high < level and q.get(r.group, 1.0) <= size}
     change = {(row.predictor, row.group): row for row in changes}
     adjusting = {row.predictor for row in changes}
 
     def status(row: _Group) -> Status | None:
         name, level = row.predictor, coverage[row.predictor].level
-        is_low, was_low = row.group in low[name], row.group in low[first]
+        is_low, was_low = ((each, row.group) in low for each in (name, first))
         fine: Status | None = "fine" if row.family == "objects" else None
         if name not in adjusting:
             return "low" if is_low else fine
@@ -106,26 +224,12 @@ def is_lower_than_all(row: JudgedRow, coverage: Coverage, size: float) -> bool:
     return is_below and row.accuracy < coverage.share and row.q_value <= size
 
 
-def _of(rows: Sequence[_Group], name: str) -> list[_Group]:
-    return [row for row in rows if row.predictor == name]
-
-
-def _clearly_low(rows: Sequence[_Group], coverage: Coverage, size: float) -> set[object]:
-    q = judged_by(rows, coverage)
-    return {r.group for r in rows if r.high < coverage.level and q.get(r.group, 1.0) <= size}
-
-
 def judged_by(rows: Sequence[JudgedRow], coverage: Coverage) -> dict[object, float]:
     """Return by which q-value each group is judged: the smaller, where there are two."""
     judged = [row for row in rows if row.family == "objects"]
-    lower = [row.q_value if row.accuracy < coverage.share else 1.0 for row in judged]
-    below = _q_below_level(judged, coverage) if coverage.is_low else lower
-    return {r.group: min(both) for r, *both in zip(judged, below, lower, strict=True)}
-
-
-def _q_below_level(rows: Sequence[JudgedRow], coverage: Coverage) -> list[float]:
-    n = np.array([row.n_effective for row in rows], dtype=np.intp)
-    shares = np.array([row.accuracy for row in rows], dtype=np.float64)
-    hits = np.rint(np.nan_to_num(shares) * n).astype(np.intp)
-    q: list[float] = q_values(shortfall_p_values(hits, n, coverage.level)).tolist()
-    return q
+    q = [row.q_value if row.accuracy < coverage.share else 1.0 for row in judged]
+    if coverage.is_low:
+        n = np.array([row.n_effective for row in judged], dtype=np.intp)
+        hits = np.rint(n * np.array([row.accuracy for row in judged])).astype(np.intp)
+        q = np.minimum(q, q_values(shortfall_p_values(hits, n, coverage.level))).tolist()
+    return {row.group: judged_q for row, judged_q in zip(judged, q, strict=True)}

@@ -1,8 +1,9 @@
 """Worst segments: rules searched for on one half of the test rows and judged on the other."""
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,8 +11,7 @@ from ..arrays import BoolArray, IndexArray
 from ..rows.outcomes import Outcomes
 from ..rows.weights import effective_size
 from ..tables.table import Table
-from .beam import worst_rules
-from .candidates import Conditions, conditions_on, fixed_conditions
+from .rule_search import Conditions, RuleSearch, fixed_conditions, level_conditions
 from .statistics import (
     FEWEST_JUDGED,
     Status,
@@ -20,7 +20,7 @@ from .statistics import (
     q_values,
     wilson_interval,
 )
-from .tally import Tally
+from .tally import ByGroup, Tally
 
 FEWEST_ROWS = 200
 """Fewer test rows have no two halves to search and to judge on."""
@@ -142,9 +142,11 @@ def _search(
 ) -> dict[str, _Found]:
     """Return the rules found, by their words."""
     wrong = ~outcomes.correct
-    variables = [on or conditions_on(table[name], wrong, searched) for name, on in fixed.items()]
+    each = (on or level_conditions(table[name], wrong, searched) for name, on in fixed.items())
+    variables = [on for on in each if on.conditions]
     found = {}
-    for rank, rule in enumerate(worst_rules(variables, outcomes, searched), 1):
+    rules = RuleSearch(variables, outcomes, searched).worst_rules()
+    for rank, rule in enumerate(rules, 1):
         named = rule.of_table(variables)
         found[str(named)] = _Found(list(named.columns), rank, rule.rows(variables))
     return found
@@ -157,30 +159,26 @@ def _judged(
     half: Outcomes,
     judging: BoolArray,
 ) -> list[WorstSegmentRow]:
-    tally = Tally.of(half)
-    figures = [_figures(rule.rows[judging], tally) for rule in rules.values()]
-    q = q_values(np.array([row["p_value"] for row in figures]))
-    return [
-        WorstSegmentRow(
+    tally, rows = Tally.of(half), []
+    for words, rule in rules.items():
+        groups = ByGroup(tally, rule.rows[judging].astype(np.intp), 2)
+        right, n = groups.right, groups.effective
+        (p_value,) = p_values(right[1:], n[1:], int(right.sum()), int(n.sum()))
+        row = WorstSegmentRow(
             predictor=predictor,
             rule=words,
             variables=rule.variables,
             found_on=found_on[words],
             rank=rule.rank,
             n_test=int(rule.rows.sum()),
-            q_value=float(q_value),
-            **of_rule,
+            n_effective=int(n[1]),
+            p_value=float(p_value),
+            q_value=math.nan,
+            **groups.lines()[1],
         )
-        for (words, rule), of_rule, q_value in zip(rules.items(), figures, q, strict=True)
-    ]
-
-
-def _figures(under: BoolArray, half: Tally) -> dict[str, Any]:
-    """Return the figures of the rows ``under`` a rule, of those that it is judged on."""
-    groups = half.by(under.astype(np.intp), 2)
-    right, fewer = groups.effective
-    p = p_values(right[1:], fewer[1:], int(right.sum()), int(fewer.sum()))
-    return groups.figures()[1] | {"n_effective": int(fewer[1]), "p_value": float(p[0])}
+        rows.append(row)
+    q = q_values(np.array([row.p_value for row in rows])).tolist()
+    return [replace(row, q_value=q_value) for row, q_value in zip(rows, q, strict=True)]
 
 
 def explaining_rule(

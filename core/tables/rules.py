@@ -187,5 +187,5 @@ def number_in_a_rule(value: float) -> str:
 
 
 def day_in_a_rule(value: float) -> str:
-    """Return days since 1970-01-01 as a date."""
-    return str(np.datetime64(int(value), "D"))
+    """Return the date of a moment, in days since 1970-01-01."""
+    return str(np.datetime64(math.floor(value), "D"))

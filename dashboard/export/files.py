@@ -24,8 +24,7 @@ from evencover.core.report.result import to_json
 from evencover.core.rows.outcomes import IntervalSets
 from evencover.core.segments.audited_rows import TestRows
 from evencover.core.segments.by_audit_only import AuditOnlyRow
-from evencover.core.segments.by_segment import SegmentRow, SizeStratumRow
-from evencover.core.segments.gaps import GapRow
+from evencover.core.segments.by_segment import GapRow, SegmentRow, SizeStratumRow
 from evencover.core.segments.worst_segments import WorstSegmentRow
 from evencover.core.tables.columns import as_levels
 
@@ -100,7 +99,7 @@ def to_rows_csv(result: AuditResult) -> str:
     if test_rows is None:
         gone = "the result holds no test rows; run the audit again to save them"
         raise InputError("result.no_rows", gone)
-    label = test_rows.frame[test_rows.target]
+    label = test_rows.table.frame[test_rows.target]
     if test_rows.task == "classification":
         label = as_levels(label)  # spelt as in the sets
     table = pd.DataFrame({"row": test_rows.rows + 1, "label": label.to_numpy()})
@@ -109,7 +108,7 @@ def to_rows_csv(result: AuditResult) -> str:
     first = next(iter(test_rows.steps.values()), ())
     layers = pd.DataFrame({f"layer_{i}": step for i, step in enumerate(first, 1)})
     table = table.join(layers)
-    columns = test_rows.frame.drop(columns=test_rows.target).reset_index(drop=True)
+    columns = test_rows.table.frame.drop(columns=test_rows.target).reset_index(drop=True)
     columns.columns = pd.Index(told_apart([*table, *columns])[len(table.columns) :])
     return csv_text(table.join(columns).sort_values("row", kind="stable"))
 

@@ -95,7 +95,7 @@ def _build_cohort(state: SessionState, look: LookedAt) -> None:
 def _show_rows(look: LookedAt, rule: str) -> bool:
     """Draw how many rows the rule holds for; say whether it can be read."""
     try:
-        rows = look.test_rows.rows_of(parse_rule(rule))
+        rows = parse_rule(rule).holds(look.test_rows.table)
     except InputError as error:
         st.warning(plain(str(error)))
         return False

@@ -55,7 +55,7 @@ class RulePart:
 
     def mask(self, test_rows: TestRows) -> BoolArray:
         """Say which test rows it holds for, shape (n,)."""
-        return test_rows.rows_of(parse_rule(self.words))
+        return parse_rule(self.words).holds(test_rows.table)
 
     def as_rule(self, _objects: TestRows) -> str | None:
         """Return the rule."""

@@ -10,8 +10,7 @@ from evencover.core.exploration.groups import Figures, GroupFigures
 from evencover.core.messages import counted, listed
 from evencover.core.report.json_rows import grouped
 from evencover.core.report.wording import brief, percent
-from evencover.core.segments.by_segment import SegmentRow
-from evencover.core.segments.gaps import GapRow
+from evencover.core.segments.by_segment import GapRow, SegmentRow
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from . import page_texts

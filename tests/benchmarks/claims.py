@@ -27,7 +27,7 @@ from scipy import stats
 
 from evencover.core import audit
 from evencover.core.levels import SEARCH, SEGMENTS
-from evencover.core.segments.beam import MOST_RULES
+from evencover.core.segments.rule_search import MOST_RULES
 from evencover.core.segments.statistics import detectable
 from evencover.core.tables.grammar import parse_rule
 from evencover.core.threads import single_blas_thread
@@ -88,7 +88,7 @@ def named(job):
         "number": number,
         "power": bool(level - truth[noise > 1.0].mean() >= bar),
         "right": is_right,
-        "off": who.accuracy - truth[test_rows.rows_of(parse_rule(rule))].mean()
+        "off": who.accuracy - truth[parse_rule(rule).holds(test_rows.table)].mean()
         if is_right
         else None,
         "n": who.n if is_right else None,

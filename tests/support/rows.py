@@ -13,9 +13,8 @@ from evencover.core.report.result import AuditResult
 from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.by_audit_only import AuditOnlyRow
 from evencover.core.segments.by_segment import SegmentRow
-from evencover.core.segments.changes import ALL_ROWS, ChangeRow
 from evencover.core.segments.statistics import paired_interval, paired_p_values
-from evencover.core.segments.under_coverage import Coverage
+from evencover.core.segments.under_coverage import ALL_ROWS, ChangeRow, Coverage
 from evencover.core.segments.worst_segments import WorstSegmentRow
 
 NAMES = ("base", "ifacm")

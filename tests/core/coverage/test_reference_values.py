@@ -17,8 +17,7 @@ from evencover.core.conformal.coverage_law import CoverageLaw
 from evencover.core.coverage.diagnosis import excess_risk
 from evencover.core.coverage.worst_slab import SHARE, worst_slab
 from evencover.core.rows.outcomes import Outcomes
-from evencover.core.segments.by_segment import size_strata
-from evencover.core.segments.gaps import gap_rows
+from evencover.core.segments.by_segment import gap_rows, size_strata
 
 VALUES = json.loads(Path(__file__).with_name("reference_values.json").read_text())
 ERT, SLAB, GROUPS, SIZES = (

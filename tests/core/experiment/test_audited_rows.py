@@ -37,15 +37,15 @@ def test_rows_are_those_of_the_table(houses):
     table, _, result = houses
     test_rows = result.test_rows
     assert len(test_rows.rows) == result.data.test
-    for name in test_rows.frame:
-        assert test_rows.frame[name].equals(table[name].iloc[test_rows.rows])
-    assert list(test_rows.frame) == [*result.data.features, "price"]
+    for name in test_rows.table.frame:
+        assert test_rows.table.frame[name].equals(table[name].iloc[test_rows.rows])
+    assert list(test_rows.table.frame) == [*result.data.features, "price"]
 
 
 def test_intervals_hold_the_labels_that_are_called_correct(houses):
     _, _, result = houses
     test_rows = result.test_rows
-    price = test_rows.frame["price"].to_numpy()
+    price = test_rows.table.frame["price"].to_numpy()
     assert list(test_rows.sets) == ["base", "ifacm"]
     assert all(outcomes.are_intervals for outcomes in test_rows.outcomes.values())
     for name, sets in test_rows.sets.items():
@@ -87,12 +87,12 @@ def test_sets_hold_the_classes_that_are_called_correct(triage):
     table, result = triage
     test_rows = result.test_rows
     assert test_rows.classes == tuple(sorted(table["urgency"].unique()))
-    place = [test_rows.classes.index(label) for label in test_rows.frame["urgency"]]
+    place = [test_rows.classes.index(label) for label in test_rows.table.frame["urgency"]]
     for name, outcomes in test_rows.outcomes.items():
         members = test_rows.sets[name].members
         assert (members[np.arange(len(place)), place] == outcomes.correct).all()
         assert (members.sum(axis=1) == outcomes.sizes).all()
-    assert "group" in test_rows.frame
+    assert "group" in test_rows.table.frame
     assert {outcomes.largest for outcomes in test_rows.outcomes.values()} == {
         len(test_rows.classes)
     }

@@ -152,7 +152,7 @@ class TestOfWhichSomeAreDrawn:
         usable = frame.dropna(subset=["y", "lo"]).reset_index(drop=True)
         places = found.test_rows.rows
         assert len({*places}) == 500
-        np.testing.assert_array_equal(found.test_rows.frame["x"], usable.loc[places, "x"])
+        np.testing.assert_array_equal(found.test_rows.table.frame["x"], usable.loc[places, "x"])
         # each tenth of the rows has about a tenth of those drawn: six deviations
         counts = np.bincount(places * 10 // len(usable), minlength=10)
         assert np.abs(counts - 50).max() < 6 * np.sqrt(500 * 0.1 * 0.9)

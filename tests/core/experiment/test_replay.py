@@ -122,7 +122,7 @@ def test_a_layer_changes_the_rows_that_counting_finds(of_one_layer):
     found = of_one_layer
     _, step = found.replays["ifacm"]
     before, after = (found.test_rows.outcomes[name].sizes for name in ("base", "ifacm"))
-    table = found.test_rows.frame
+    table = found.test_rows.table.frame
     for changed, rows in ((step.wider, after > before), (step.narrower, after < before)):
         assert changed.n == rows.sum()
         if not changed.n:

@@ -141,7 +141,7 @@ def triage():
 
 
 def test_the_figures_of_a_group_are_those_of_a_loop(test_rows):
-    where = (test_rows.frame["place"] == "Ayr").to_numpy()
+    where = (test_rows.table.frame["place"] == "Ayr").to_numpy()
     assert told(group_figures(test_rows, where)) == pytest.approx(naive(test_rows, where))
     assert told(group_figures(test_rows)) == pytest.approx(
         naive(test_rows, np.ones(900, dtype=bool))
@@ -198,7 +198,7 @@ def test_bands_hold_about_equally_many_rows_and_their_figures(test_rows, name):
     assert found.kind == {"age": "number", "sold": "date"}[name]
     assert len(bands) == 20
     assert max(band.n for band in bands) <= 1.3 * min(band.n for band in bands)
-    column = test_rows.frame[name]
+    column = test_rows.table.frame[name]
     if name == "sold":
         column = (column - pd.Timestamp("1970-01-01")).dt.days
     for band in bands:
@@ -216,18 +216,18 @@ def test_few_values_are_taken_one_by_one(test_rows):
         (float(k),) * 3 for k in range(1, 6)
     ]
     for band, rooms in zip(found.bands, range(1, 6), strict=True):
-        inside = (test_rows.frame["rooms"] == rooms).to_numpy()
+        inside = (test_rows.table.frame["rooms"] == rooms).to_numpy()
         assert told(band) == pytest.approx(naive(test_rows, inside))
 
 
 def test_of_a_filter_the_bands_are_of_its_own_rows(test_rows):
-    where = (test_rows.frame["place"] == "Cobh").to_numpy()
+    where = (test_rows.table.frame["place"] == "Cobh").to_numpy()
     found = coverage_along(test_rows, "age", where)
     assert sum(band.n for band in found.bands) == where.sum()
     assert all(band.n >= 15 for band in found.bands)
     for band in found.bands:
         if band.first is not None:
-            inside = where & test_rows.frame["age"].between(band.first, band.last).to_numpy()
+            inside = where & test_rows.table.frame["age"].between(band.first, band.last).to_numpy()
             assert told(band) == pytest.approx(naive(test_rows, inside))
 
 
@@ -239,7 +239,7 @@ def test_a_filter_of_few_rows_has_a_band_for_all(test_rows, rows):
     known = [band for band in found.bands if band.first is not None]
     assert len(known) == (rows > 0)
     if known:
-        inside = where & test_rows.frame["age"].notna().to_numpy()
+        inside = where & test_rows.table.frame["age"].notna().to_numpy()
         assert told(known[0]) == pytest.approx(naive(test_rows, inside))
 
 
@@ -291,12 +291,12 @@ def test_cells_are_the_segments_of_the_pair(houses):
 
 
 def test_cells_are_those_of_a_loop(test_rows):
-    where = (test_rows.frame["rooms"] > 1).to_numpy()
+    where = (test_rows.table.frame["rooms"] > 1).to_numpy()
     found = coverage_over(test_rows, "place", "rooms", where)
     assert (found.ones, found.others) == (["Ayr", "Bude", "Cobh"], ["2", "3", "4", "5"])
     assert len(found.cells) == 12
     for cell in found.cells:
-        inside = test_rows.frame["place"].eq(cell.one) & test_rows.frame["rooms"].eq(
+        inside = test_rows.table.frame["place"].eq(cell.one) & test_rows.table.frame["rooms"].eq(
             int(cell.other)
         )
         assert told(cell) == pytest.approx(naive(test_rows, inside.to_numpy()))
@@ -327,7 +327,7 @@ def test_narrow_codes_do_not_run_over(test_rows):
 def test_cells_of_a_map_are_those_of_a_loop(test_rows):
     found = coverage_on_map(test_rows)
     assert (found.latitude, found.longitude) == ("lat", "Long")
-    lat, long = test_rows.frame["lat"], test_rows.frame["Long"]
+    lat, long = test_rows.table.frame["lat"], test_rows.table.frame["Long"]
     seen = np.zeros(900, dtype=int)
     for cell in found.cells:
         inside = (cell.south <= lat) & (lat < cell.north) & (cell.west <= long) & (long < cell.east)
@@ -375,7 +375,9 @@ def test_every_row_is_in_the_cell_that_its_rule_names(places):
 
 
 def test_a_row_far_from_all_others_is_left_out_and_counted(test_rows):
-    frame = test_rows.frame.assign(lat=test_rows.frame["lat"].where(np.arange(900) > 0, 0.0))
+    frame = test_rows.table.frame.assign(
+        lat=test_rows.table.frame["lat"].where(np.arange(900) > 0, 0.0)
+    )
     found = coverage_on_map(replace(test_rows, table=Table.of(frame)))
     assert found.beyond == 1
     assert min(cell.south for cell in found.cells) > 46.0
@@ -386,7 +388,9 @@ def test_a_row_far_from_all_others_is_left_out_and_counted(test_rows):
 
 
 def test_rows_without_coordinates_are_on_no_map(test_rows):
-    frame = test_rows.frame.assign(lat=test_rows.frame["lat"].where(np.arange(900) >= 100))
+    frame = test_rows.table.frame.assign(
+        lat=test_rows.table.frame["lat"].where(np.arange(900) >= 100)
+    )
     found = coverage_on_map(replace(test_rows, table=Table.of(frame)))
     assert sum(cell.n for cell in found.cells) == 800
 
@@ -445,7 +449,7 @@ def test_an_example_of_a_class_has_the_labels_of_its_set(triage):
 
 
 def test_orders_are_those_of_a_loop(test_rows):
-    where = test_rows.frame["place"].eq("Ayr").to_numpy()
+    where = test_rows.table.frame["place"].eq("Ayr").to_numpy()
     before, after = test_rows.outcomes.values()
     p = test_rows.probabilities["base"]
     keys = {
@@ -470,25 +474,25 @@ def test_a_filter_without_rows_has_no_examples(test_rows):
 
 def test_values_of_a_column_are_told_most_frequent_first(test_rows):
     found = column_values(test_rows, "place")
-    counts = test_rows.frame["place"].value_counts()
+    counts = test_rows.table.frame["place"].value_counts()
     assert found.names == sorted(counts.index, key=lambda name: -counts[name])
     assert (found.kind, found.low, found.missing) == ("category", None, 0)
-    assert test_rows.table.names == [*test_rows.frame]
+    assert test_rows.table.names == [*test_rows.table.frame]
 
 
 def test_ends_of_numbers_and_dates_are_told(test_rows):
     age, sold = column_values(test_rows, "age"), column_values(test_rows, "sold")
-    column = test_rows.frame["age"]
+    column = test_rows.table.frame["age"]
     assert (age.kind, age.low, age.high) == ("number", column.min(), column.max())
     assert age.missing == column.isna().sum()
-    days = (test_rows.frame["sold"] - pd.Timestamp("1970-01-01")).dt.days
+    days = (test_rows.table.frame["sold"] - pd.Timestamp("1970-01-01")).dt.days
     assert (sold.kind, sold.low, sold.high) == ("date", days.min(), days.max())
     coded = column_values(replace(test_rows, table=Table.of(test_rows.table, ["rooms"])), "rooms")
     assert sorted(coded.names) == ["1", "2", "3", "4", "5"]
 
 
 def test_a_column_without_values_has_no_ends(test_rows):
-    empty = replace(test_rows, table=Table.of(test_rows.frame.assign(age=np.nan)))
+    empty = replace(test_rows, table=Table.of(test_rows.table.frame.assign(age=np.nan)))
     found = column_values(empty, "age")
     assert (found.low, found.high, found.missing) == (None, None, 900)
 
@@ -506,7 +510,7 @@ def test_a_label_called_like_another_variable_has_its_own_values(label, rule):
     test_rows = audit(frame, settings).test_rows
     assert label in [variable.name for variable in test_rows.variables]
     for column in test_rows.table.names:
-        found, values = column_values(test_rows, column), test_rows.frame[column]
+        found, values = column_values(test_rows, column), test_rows.table.frame[column]
         assert (found.kind, found.low, found.high) == ("number", values.min(), values.max())
     with pytest.raises(InputError, match="there is no column 'cohort: j'"):
         column_values(test_rows, "cohort: j")

@@ -28,7 +28,7 @@ def outcome(result, rule):
 
 def test_coverage_of_a_condition_is_judged_by_its_wilson_interval(result):
     correct = result.test_rows.outcomes["base"].correct
-    inside = (result.test_rows.frame["sex"] == "F").to_numpy()
+    inside = (result.test_rows.table.frame["sex"] == "F").to_numpy()
     low, high = proportion_confint(correct[inside].sum(), inside.sum(), method="wilson")
     found = judge(result, ["coverage(sex = F) < 0.5"])[0].found
     assert found.value == pytest.approx(correct[inside].mean())

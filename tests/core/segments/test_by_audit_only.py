@@ -64,7 +64,7 @@ def prepared(frame, columns, test=TEST):
 
 
 def test_the_deviation_is_found_where_it_is():
-    rows = {(row.column, row.predictor): row for row in diagnosed(*draw()).rows}
+    rows = {(row.column, row.predictor): row for row in diagnosed(*draw())[0]}
     assert list(rows) == [
         (column, name) for column in (ALL, "group", "age") for name in ("base", "ifacm")
     ]
@@ -82,7 +82,7 @@ def test_the_deviation_is_found_where_it_is():
 def test_two_groups_by_hand():
     """The logistic regression on one indicator gives the groups' own shares."""
     frame, base, adjusted = draw(1)
-    row = diagnosed(frame, base, adjusted, ("group",)).rows[0]
+    row = diagnosed(frame, base, adjusted, ("group",))[0][0]
     groups = frame["group"].to_numpy()[N:]
     squares = [((base[groups == g].mean() - 0.9) ** 2, (groups == g).mean()) for g in "AB"]
     expected = math.sqrt(sum(square * weight for square, weight in squares))
@@ -99,42 +99,42 @@ def test_the_floor_knows_the_calibration_rows_and_is_drawn_where_values_are_rare
     law = CoverageLaw.of_calibration(99, 0.9)
     outcomes = held(base)
     data, null_model = prepared(frame, ("group",)), NullModel(law, outcomes)
-    (whole,) = diagnose_audit_only(data, {"base": outcomes}, null_model).rows
+    (whole,) = diagnose_audit_only(data, {"base": outcomes}, null_model)[0]
     assert whole.dcv_formula == "good"
     assert whole.dcv_floor == pytest.approx(math.sqrt(0.09 * (2 / N + 1 / 101)), rel=1e-9)
     assert whole.dcv_spread_floor == pytest.approx(math.sqrt(0.09 / N), rel=1e-9)
     small = frame.assign(place=np.random.default_rng(3).integers(0, 12, 2 * N).astype(str))
     outcomes = held(base[:300])
     data = prepared(small, ("place",), TEST.part(np.arange(300)))
-    (few,) = diagnose_audit_only(data, {"base": outcomes}, NullModel(law, outcomes)).rows
+    (few,) = diagnose_audit_only(data, {"base": outcomes}, NullModel(law, outcomes))[0]
     assert (few.dcv_formula, few.dcv_corrected) == ("rough", None)
     assert few.dcv_floor == pytest.approx(math.sqrt(0.09 * (12 / 300 + 1 / 101)), rel=0.2)
 
 
 def test_a_column_that_tells_nothing_is_told_of():
     frame, base, adjusted = draw()
-    found = diagnosed(frame.assign(same="x"), base, adjusted, ("same", "group"))
-    assert {row.column for row in found.rows} == {ALL, "group"}
-    assert [note.split(":")[0] for note in found.notes] == ["There is no DCV by audit-only 'same'"]
+    rows, notes = diagnosed(frame.assign(same="x"), base, adjusted, ("same", "group"))
+    assert {row.column for row in rows} == {ALL, "group"}
+    assert [note.split(":")[0] for note in notes] == ["There is no DCV by audit-only 'same'"]
 
 
 def test_a_column_called_like_all_of_them_is_not_taken_for_them():
     frame, base, adjusted = draw()
-    found = diagnosed(frame.rename(columns={"age": ALL}), base, adjusted, (ALL, "group")).rows
+    found = diagnosed(frame.rename(columns={"age": ALL}), base, adjusted, (ALL, "group"))[0]
     assert [(row.column, row.joint) for row in found[::2]] == [
         (ALL, True),
         (ALL, False),
         ("group", False),
     ]
-    usual = diagnosed(frame, base, adjusted, ("age", "group")).rows
+    usual = diagnosed(frame, base, adjusted, ("age", "group"))[0]
     assert [row.dcv for row in found] == [row.dcv for row in usual]
-    alone = diagnosed(frame.rename(columns={"group": ALL}), base, adjusted, (ALL,)).rows
+    alone = diagnosed(frame.rename(columns={"group": ALL}), base, adjusted, (ALL,))[0]
     assert not alone[0].joint
     assert "depends on audit-only (all) " in sentences(alone)[0]
 
 
 def test_the_sentences():
-    rows = diagnosed(*draw()).rows
+    rows = diagnosed(*draw())[0]
     told = sentences(rows)
     assert told[0].startswith(
         "Before, there is clear evidence that coverage depends on the audit-only columns"
@@ -146,7 +146,7 @@ def test_the_sentences():
 
 
 def test_the_findings_are_of_all_columns_together():
-    rows = diagnosed(*draw()).rows
+    rows = diagnosed(*draw())[0]
     before, after = findings(rows)
     assert (before.kind, after.kind) == ("dependence", "dependence-left")
     assert (before.predictor, after.predictor) == ("base", "ifacm")

@@ -244,6 +244,7 @@ class TestRows:
         assert [r.inefficiency for r in before] == [2.0, (0 + 1 + 3 + 4) / 4]
         assert [r.inefficiency for r in after] == [1.0, 1.0]
         expected = binomtest(3, 4).proportion_ci(method="wilson")
+        assert (before[0].low, before[0].high) > (after[0].low, after[0].high)
         for rows in (before, after):
             assert [(r.variable, r.value, r.n) for r in rows] == [("v", "a", 1), ("v", "b", 4)]
             assert (rows[1].low, rows[1].high) == pytest.approx((expected.low, expected.high))

@@ -8,9 +8,9 @@ from statsmodels.stats.multitest import multipletests
 
 from evencover.core.segments.binning import INSIDE, OUTSIDE, Partition
 from evencover.core.segments.by_segment import segment_rows
-from evencover.core.segments.changes import change_rows
 from evencover.core.segments.grouping import Variable
 from evencover.core.segments.statistics import detectable, wilson_interval
+from evencover.core.segments.under_coverage import change_rows
 
 N = 600
 LEVEL = 0.9
@@ -119,8 +119,7 @@ def single_and_copied():
             name: held(np.repeat(correct, copies), clusters)
             for name, correct in (("base", before), ("ifacm", after))
         }
-        names = [("zone", value) for value in "abc"]
-        changes = change_rows(names, divided.partition.codes, outcomes, ["ifacm"])
+        _, *changes = change_rows([divided], outcomes, ["ifacm"])
         return segment_rows([divided], outcomes, LEVEL), changes
 
     return tables(1), tables(COPIES)

@@ -9,7 +9,7 @@ from rows import long, segment_pair, segment_row
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from evencover.core.conformal.coverage_law import CoverageLaw
-from evencover.core.segments.gaps import gap_rows
+from evencover.core.segments.by_segment import gap_rows
 
 LAW = CoverageLaw.of_calibration(200, 0.9)
 

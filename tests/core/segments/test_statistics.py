@@ -21,7 +21,6 @@ from evencover.core.segments.statistics import (
     paired_interval,
     paired_p_values,
     q_values,
-    share_of,
     shortfall_p_values,
     wilson_interval,
 )
@@ -67,11 +66,12 @@ def test_p_values_keep_their_size_where_coverage_is_even():
 def test_adjusted_for_many_looks_like_statsmodels(adjust, method):
     p = np.random.default_rng(1).uniform(size=40) ** 3
     np.testing.assert_allclose(adjust(p), multipletests(p, method=method)[1], rtol=1e-12)
-    with_gaps = np.insert(p, [0, 7], np.nan)
-    found = adjust(with_gaps)
-    assert np.isnan(found[[0, 8]]).all()
-    np.testing.assert_allclose(found[~np.isnan(with_gaps)], adjust(p), rtol=1e-15)
-    assert np.isnan(adjust(np.full(3, np.nan))).all()
+
+
+def test_what_has_no_p_value_has_no_q_value():
+    p = np.array([0.02, 0.04])
+    np.testing.assert_array_equal(q_values(np.insert(p, 1, np.nan)), [0.04, np.nan, 0.04])
+    assert np.isnan(q_values(np.full(3, np.nan))).all()
 
 
 def false_and_true_ones(rng, n, off):
@@ -177,7 +177,7 @@ def test_shortfalls_are_judged_by_the_lower_tail():
 
 def test_dependent_rows_are_as_many_independent_ones_as_say_as_much():
     hits, n = np.array([30, 0, 2, 9, 3]), np.array([40, 0, 3, 9, 10])
-    right, fewer = effective(share_of(hits, n), n, np.array([2.0, 1.0, 10.0, 1.0, 3.0]))
+    right, fewer = effective(hits / np.maximum(n, 1), n, np.array([2.0, 1.0, 10.0, 1.0, 3.0]))
     # 30 of 40 are 15 of 20; 10 / 3 are 3 whole rows, of which 0.9 is nearest to one; never none
     assert fewer.tolist() == [20, 0, 1, 9, 3]
     assert right.tolist() == [15, 0, 1, 9, 1]

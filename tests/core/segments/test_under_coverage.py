@@ -1,14 +1,20 @@
-"""One rule for who is clearly too low, and what became of them: every status by hand."""
+"""Who is clearly too low and what became of them, by every status; changes counted by hand."""
 
+import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from rows import NAMES, change, changed, coverage, long, pair_with_q, rule_pair, segment_row
+from rows import NAMES, change, changed, coverage, held, long, pair_with_q, rule_pair, segment_row
 
 from evencover.core.levels import SEARCH, SEGMENTS
+from evencover.core.segments.binning import Partition
+from evencover.core.segments.grouping import Variable
 from evencover.core.segments.under_coverage import (
+    ALL_ROWS,
     TOO_LOW,
     Coverage,
+    change_rows,
     is_lower_than_all,
     with_statuses,
 )
@@ -143,3 +149,61 @@ class TestCoverage:
         assert not coverage(0.89, 0.8, 0.97).is_unlucky
         fewer = Coverage(level=0.9, n=1000, share=0.84, least=0.8, most=0.97, effective=30)
         assert not fewer.is_unlucky
+
+
+def outcomes(clusters=None, **correct):
+    return {name: held(of_one, clusters) for name, of_one in correct.items()}
+
+
+def test_gains_and_losses_are_counted_by_hand():
+    codes = np.array([0, 0, 0, 0, 0, 1, 1, -1])  # the last row is in none, as of those searched
+    sexes = Variable("sex", "column", Partition(["f", "m", "x"], codes, [None] * 3))
+    whole, whole_of_other, *found = change_rows(
+        [sexes],
+        outcomes(
+            base=[1, 0, 0, 0, 1, 1, 1, 0],
+            ifacm=[1, 1, 1, 1, 0, 1, 1, 1],
+            other=[1, 0, 0, 0, 1, 0, 1, 1],
+        ),
+        ["ifacm", "other"],
+    )
+    assert [(row.predictor, *row.group) for row in found] == [
+        (name, "sex", value) for name in ("ifacm", "other") for value in "fmx"
+    ]
+    assert (whole.group, whole.n, whole.gained, whole.lost) == ((ALL_ROWS, ALL_ROWS), 8, 4, 1)
+    assert (whole_of_other.gained, whole_of_other.lost) == (1, 1)
+    assert [(row.n, row.gained, row.lost, row.change) for row in found] == [
+        (5, 3, 1, 0.4),
+        (2, 0, 0, 0.0),
+        (0, 0, 0, 0.0),
+        (5, 0, 0, 0.0),
+        (2, 0, 1, -0.5),
+        (0, 0, 0, 0.0),
+    ]
+    # McNemar: of four rows that change one or none to one side, 5 of 16, doubled
+    assert [row.p_value for row in found] == pytest.approx([10 / 16, 1.0, 1.0, 1.0, 1.0, 1.0])
+    women = found[0]
+    change, discordant = 2 / 7, 5 / 7  # half a row more of each of the four kinds
+    half = 1.959964 * math.sqrt((discordant - change**2) / 7)
+    assert (women.low, women.high) == pytest.approx((change - half, change + half), abs=1e-6)
+
+
+def test_clusters_change_as_one():
+    """Ten owners of 20 rows: of two of them all rows become right, of one all wrong."""
+    owner = np.repeat(np.arange(10), 20)
+    before, after = owner >= 4, (owner >= 5) | (owner < 2)
+    (row,) = change_rows([], outcomes(owner, base=before, ifacm=after), ["ifacm"])
+    assert (row.n, row.gained, row.lost, row.change) == (200, 40, 20, 0.1)
+    # as good as 10 rows or fewer, two of which gain and one loses
+    assert row.p_value == 1.0
+    assert row.low < -0.25
+    assert row.high > 0.4
+    (free,) = change_rows([], outcomes(base=before, ifacm=after), ["ifacm"])
+    assert free.p_value < 0.02
+
+
+def test_an_adjustment_of_nothing_is_no_change():
+    right = np.arange(100) % 10 > 0
+    (row,) = change_rows([], outcomes(base=right, ifacm=right), ["ifacm"])
+    assert (row.gained, row.lost, row.change, row.p_value) == (0, 0, 0.0, 1.0)
+    assert row.low == -row.high < 0.0

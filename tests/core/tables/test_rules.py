@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from evencover.core import InputError
 from evencover.core.messages import visible
 from evencover.core.rows.outcomes import Outcomes
-from evencover.core.segments.candidates import conditions_on, fixed_conditions
+from evencover.core.segments.rule_search import fixed_conditions, level_conditions
 from evencover.core.segments.worst_segments import _search
 from evencover.core.tables.columns import Column
 from evencover.core.tables.grammar import parse_rule
@@ -89,10 +89,10 @@ def test_every_condition_is_read_back_to_exactly_its_rows(drawn):
     values, categorical = drawn
     wrong = np.arange(N) % 3 == 0
     column = replace(Column.of(values), categorical=categorical)
-    found = conditions_on(column, wrong, SEARCHED)
+    found = fixed_conditions(column) or level_conditions(column, wrong, SEARCHED)
     names = [str(values.name)] if categorical else []
-    for place in range(0, len(found.words), 1 + len(found.words) // 10):
-        words = found.words[place]
+    for place in range(0, len(found.conditions), 1 + len(found.conditions) // 10):
+        words = str(found.conditions[place])
         rule = parse_rule(words)
         assert (str(rule), rule.columns) == (words, (values.name,))
         np.testing.assert_array_equal(
@@ -243,8 +243,8 @@ def test_what_goes_against_a_column_is_told(text, told):
 
 def test_a_cut_within_a_day_is_told_as_the_next():
     days = pd.Series(np.datetime64("2020-01-01") + np.arange(N) % 33, name="day")
-    found = conditions_on(Column.of(days), np.zeros(N, dtype=bool), SEARCHED)
-    for place, words in enumerate(found.words[:40]):
+    found = fixed_conditions(Column.of(days))
+    for place, words in enumerate(map(str, found.conditions[:40])):
         rows = parse_rule(words).holds(Table.of(days.to_frame()))
         np.testing.assert_array_equal(rows, found.rows(place), err_msg=words)
 

@@ -312,7 +312,7 @@ def with_canaries(few):
 
 def test_it_holds_no_value_of_a_row_unless_asked_for(with_canaries):
     test_rows = with_canaries.test_rows
-    labels = [repr(label) for label in test_rows.frame["y"].tolist()]
+    labels = [repr(label) for label in test_rows.table.frame["y"].tolist()]
     page = to_html(with_canaries)
     assert CANARY not in page
     assert not any(label[:12] in page for label in labels)
@@ -327,8 +327,8 @@ def test_rows_asked_for_are_those_missed_where_coverage_is_lowest(regression):
     missed.sort(key=lambda i: p["base"][i])
     assert [int(row["row"]) for row in rows] == [int(test_rows.rows[i]) + 1 for i in missed[:5]]
     for row, i in zip(rows, missed, strict=False):
-        assert row["label y"] == repr(float(test_rows.frame["y"].iloc[i]))
-        assert row["place"] == test_rows.frame["place"].iloc[i]
+        assert row["label y"] == repr(float(test_rows.table.frame["y"].iloc[i]))
+        assert row["place"] == test_rows.table.frame["place"].iloc[i]
         low, high = map(float, row["set before"].split(" to "))
         assert low == pytest.approx(base.lower[i], rel=1e-4)
         assert high == pytest.approx(base.upper[i], rel=1e-4)

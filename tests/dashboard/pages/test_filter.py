@@ -47,7 +47,7 @@ def test_a_segment_leaves_its_rows(result):
 
 
 def test_parts_all_have_to_hold(result):
-    frame = result.test_rows.frame
+    frame = result.test_rows.table.frame
     chosen = Filter().adding(parts_by_segment(result)["place", "Ayr"]).adding(RulePart("x0 >= 0.5"))
     expected = (frame["place"] == "Ayr") & (frame["x0"] >= 0.5)
     assert (chosen.mask(result.test_rows) == expected).all()
@@ -92,7 +92,7 @@ def test_a_cell_of_the_map_leaves_its_rows(table):
 def test_cohorts_are_in_every_table_and_can_be_looked_at(result):
     look = LookedAt.of(result, COHORTS, Filter())
     row = row_of(look.result, "cohort: low", INSIDE)
-    assert row.n == (result.test_rows.frame["x0"] < 0).sum()
+    assert row.n == (result.test_rows.table.frame["x0"] < 0).sum()
     inside = LookedAt.of(result, COHORTS, Filter((part_of(row),)), look)
     assert (inside.n, inside.result) == (row.n, look.result)
     outside = part_of(row_of(look.result, "cohort: low", OUTSIDE))

@@ -47,7 +47,7 @@ def sites():
 
 def test_audit_only_columns_come_first_then_what_may_be_protected(sites):
     assert list(watched(sites)) == ["site", "age"]
-    assert {one.value for one in watched(sites)["site"]} == set(sites.test_rows.frame["site"])
+    assert {one.value for one in watched(sites)["site"]} == set(sites.test_rows.table.frame["site"])
     assert watched(sites)["site"][0].value == BAD
 
 
