@@ -12,6 +12,7 @@ from ..tables.columns import Column, value_order
 from ..tables.table import Table
 from .column_names import says_one_of
 from .output_classes import ROUNDING, parse_sets, surroundings
+from .settings import OPTIONS
 from .target import detect_task
 
 Guess = Mapping[str, Any]
@@ -89,10 +90,10 @@ def guess_outputs(table: Table, target: str) -> list[Guess]:
     ways = (_bounds, _quantiles, _predictions) if is_numeric else (_sets, _probabilities)
     guesses: list[Guess] = []
     for way in ways:
-        values = [value for guess in guesses for value in guess.values()]
-        taken = {
-            name for value in values for name in ([value] if isinstance(value, str) else value)
-        }
+        given = [
+            (OPTIONS[field].kind, value) for guess in guesses for field, value in guess.items()
+        ]
+        taken = {name for kind, value in given for name in kind.columns(value)}
         others = [name for name in table.names if name not in taken]
         guesses += way(table.rows(np.arange(len(table)), others), target)
     return guesses

@@ -1,7 +1,7 @@
 """What an analyst may want to choose otherwise, each with the change that does it.
 
 A new hint is one function in ``FINDERS``; command line and Setup make its option and its button of
-its fix.
+its changes.
 """
 
 import math
@@ -21,7 +21,7 @@ from ..messages import Names, Passage, Sentence, first_of, in_quotes
 from ..tables.columns import Column, coded
 from ..tables.table import Table, read_as_asked
 from .column_names import protected_attributes, says_code, says_identifier, says_somebody
-from .encoding import RARE_ONLY, is_rare
+from .encoding import RARE_ONLY, NumberEncoder, is_rare
 from .guessed_outputs import guess_outputs
 from .options import COLUMN_LIST
 from .proxies import evenly_spaced, proxies, weighted_sum
@@ -92,38 +92,30 @@ _PERHAPS_IDS = {IDENTIFIER, PERSONS, RARE_ONLY}
 
 
 @dataclass(frozen=True)
-class Fix:
-    """A change of settings: fields of :class:`AuditSettings`, and what they become.
-
-    Of a list, it is the columns that are added.
-    """
-
-    changes: Mapping[str, Any]
-
-    def applied(self, settings: AuditSettings) -> AuditSettings:
-        """Return the settings with the change; its columns lose the other roles they have."""
-        columns = {name for f, v in self.changes.items() for name in OPTIONS[f].kind.columns(v)}
-        others = ("drop", "numeric") if "categorical" in self.changes else _ROLES
-        changed: dict[str, Any] = {
-            role: tuple(name for name in given if name not in columns)
-            for role in others
-            if (given := getattr(settings, role)) is not None
-        }
-        for field, value in self.changes.items():
-            is_list = OPTIONS[field].kind is COLUMN_LIST
-            before = changed.get(field, getattr(settings, field)) if is_list else ()
-            changed[field] = tuple(dict.fromkeys((*before, *value))) if is_list else value
-        return replace(settings, **changed)
-
-
-@dataclass(frozen=True)
 class Hint:
     """What was seen in which columns, and the change that mends it, if one option does."""
 
     kind: str
     columns: tuple[str, ...]
     sentence: Sentence
-    fix: Fix | None
+    changes: Mapping[str, Any] | None
+    """Fields of :class:`AuditSettings`, and what they become; of a list, the columns added."""
+
+
+def changed(settings: AuditSettings, changes: Mapping[str, Any]) -> AuditSettings:
+    """Return the settings with changes as of a hint; their columns lose other roles they have."""
+    columns = {name for field, v in changes.items() for name in OPTIONS[field].kind.columns(v)}
+    others = ("drop", "numeric") if "categorical" in changes else _ROLES
+    new: dict[str, Any] = {
+        role: tuple(name for name in given if name not in columns)
+        for role in others
+        if (given := getattr(settings, role)) is not None
+    }
+    for field, value in changes.items():
+        is_list = OPTIONS[field].kind is COLUMN_LIST
+        before = new.get(field, getattr(settings, field)) if is_list else ()
+        new[field] = tuple(dict.fromkeys((*before, *value))) if is_list else value
+    return replace(settings, **new)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,12 +138,6 @@ class TableWithRoles:
         """What the label is predicted as."""
         task = self.settings.task
         return detect_task(self.label) if task == "auto" else task
-
-    @property
-    def perhaps_ids(self) -> list[str]:
-        """Columns whose name is that of an id."""
-        ids = [name for name, why in self.left_out.items() if why in _PERHAPS_IDS]
-        return [name for name in (*self.features, *ids) if says_identifier(name)]
 
     def counts(self, name: str) -> pd.Series:
         """Return how many rows each value of a column has."""
@@ -202,13 +188,16 @@ def with_leak_named(error: InputError, hints: Iterable[Hint]) -> InputError:
 
 
 def _hint(
-    kind: str, columns: Sequence[str], template: str, fix: Fix | None, **about: object
+    kind: str,
+    columns: Sequence[str],
+    template: str,
+    changes: Mapping[str, Any] | None,
+    /,
+    **about: object,
 ) -> Hint:
+    about = {"columns": first_of(in_quotes(columns))} | about
     words = _OF_SEVERAL if len(columns) > 1 else _OF_ONE
-    sentence = Sentence(
-        f"hint.{kind}", template, columns=first_of(in_quotes(columns)), **words | about
-    )
-    return Hint(kind, tuple(columns), sentence, fix)
+    return Hint(kind, tuple(columns), Sentence(f"hint.{kind}", template, **words | about), changes)
 
 
 def _outputs(given: TableWithRoles) -> Iterator[Hint]:
@@ -221,27 +210,26 @@ def _outputs(given: TableWithRoles) -> Iterator[Hint]:
     used = tuple(name for name in like_outputs if name in given.features)
     if given.settings.outputs is not None:
         if used:
-            yield _hint("outputs_beside", used, _OUTPUTS_BESIDE, Fix({"drop": used}))
+            yield _hint("outputs_beside", used, _OUTPUTS_BESIDE, {"drop": used})
         return
     for guess, by_field in ways:
         columns = tuple(chain(*by_field.values()))
         if {*columns} <= {*used}:
             others = tuple(name for name in used if name not in columns)
             listed = [f"{', '.join(names)} ({OPTIONS[f].name})" for f, names in by_field.items()]
-            fix = Fix(dict(guess) | ({"drop": others} if others else {}))
-            is_given = fix.applied(given.settings).is_ready_made
+            changes = {**guess, **({"drop": others} if others else {})}
+            is_given = changed(given.settings, changes).is_ready_made
             how = "as they are" if is_given else "before and after remedies"
-            sentence = Sentence("hint.outputs", _OUTPUTS, columns=Names(listed), how=how)
-            yield Hint("outputs", columns, sentence, fix)
+            yield _hint("outputs", columns, _OUTPUTS, changes, columns=Names(listed), how=how)
 
 
 def _protected(given: TableWithRoles) -> Iterator[Hint]:
     """Hint at names that say a protected attribute."""
     found = protected_attributes(given.features)
     if found:
-        fix = Fix({"audit_only": tuple(found)})
+        changes = {"audit_only": tuple(found)}
         about = {"attributes": Names(dict.fromkeys(found.values()))} | _used(given.settings)
-        yield _hint("protected", [*found], _PROTECTED, fix, **about)
+        yield _hint("protected", [*found], _PROTECTED, changes, **about)
 
 
 def _used(settings: AuditSettings) -> dict[str, str]:
@@ -256,7 +244,7 @@ def _proxy(given: TableWithRoles) -> Iterator[Hint]:
     hidden = tuple(c for c in given.settings.audit_only if _is_computable(given.table[c]))
     for feature, column, share in proxies(given.table, list(given.features), hidden):
         about = {"hidden": column, "percent": 100.0 * share} | _used(given.settings)
-        yield _hint("proxy", [feature], _PROXY, Fix({"audit_only": (feature,)}), **about)
+        yield _hint("proxy", [feature], _PROXY, {"audit_only": (feature,)}, **about)
 
 
 def _group(given: TableWithRoles) -> Iterator[Hint]:
@@ -264,14 +252,15 @@ def _group(given: TableWithRoles) -> Iterator[Hint]:
     settings = given.settings
     if settings.group or settings.time or settings.split_column or settings.stratify:
         return
-    for name in given.perhaps_ids:
+    perhaps_ids = (name for name, why in given.left_out.items() if why in _PERHAPS_IDS)
+    for name in filter(says_identifier, (*given.features, *perhaps_ids)):
         counts = given.counts(name)
         rows = int(counts.sum())
         repeats = rows - len(counts) >= _REPEATING * rows and len(counts) > _FEW_VALUES
         is_id = says_somebody(name) or not _are_levels(counts)
         if is_id and repeats and _are_whole(given.table[name]):
             about = {"values": len(counts), "rows": rows}
-            yield _hint("group", [name], _GROUP, Fix({"group": name}), **about)
+            yield _hint("group", [name], _GROUP, {"group": name}, **about)
 
 
 def _codes(given: TableWithRoles) -> Iterator[Hint]:
@@ -279,7 +268,7 @@ def _codes(given: TableWithRoles) -> Iterator[Hint]:
     found = [name for name in given.features if _are_code_numbers(given, name)]
     found += [name for name, why in given.left_out.items() if getattr(why, "code", "") == CODES]
     if found:
-        yield _hint("codes", found, _CODE, Fix({"categorical": tuple(found)}))
+        yield _hint("codes", found, _CODE, {"categorical": tuple(found)})
 
 
 def _are_code_numbers(given: TableWithRoles, name: str) -> bool:
@@ -310,9 +299,9 @@ def _skewed_label(given: TableWithRoles) -> Iterator[Hint]:
         return
     if abs(skewness(np.log(positive))) > _EVENER * skewed:
         return
-    fix = None if zeros else Fix({"log_target": True})
+    changes = None if zeros else {"log_target": True}
     template = _SKEW_ZEROS if zeros else _SKEW
-    yield _hint("logarithm", [label.name], template, fix, zeros=zeros)
+    yield _hint("logarithm", [label.name], template, changes, zeros=zeros)
 
 
 def _leak(given: TableWithRoles) -> Iterator[Hint]:
@@ -328,16 +317,16 @@ def _leak(given: TableWithRoles) -> Iterator[Hint]:
     alone = proxies(rows, features, (label.name,))
     copies = [feature for feature, _, share in alone if share >= _TOLD_ALONE]
     if copies:
-        yield _hint("leak", copies, _COPY, Fix({"drop": tuple(copies)}), label=label.name)
+        yield _hint("leak", copies, _COPY, {"drop": tuple(copies)}, label=label.name)
     elif given.task == "regression" and label.holds == "number":
         numbers = [f for f in features if table[f].holds == "number"]
         rows = evenly_spaced(rows, [*numbers, label.name], _CELLS // (len(numbers) + 1))
-        filled = [_filled(rows[name].numbers) for name in numbers]
+        filled = [NumberEncoder().fit(rows[name]).transform(rows[name])[:, 0] for name in numbers]
         X = np.column_stack([np.empty((len(rows), 0)), *filled])
         parts, formula = weighted_sum(X, rows[label.name].numbers, numbers)
         if parts:
             about = {"label": label.name, "formula": Passage(formula)}
-            yield _hint("leak", parts, _SUM, Fix({"drop": tuple(parts)}), **about)
+            yield _hint("leak", parts, _SUM, {"drop": tuple(parts)}, **about)
 
 
 def skewness(values: FloatArray) -> float:
@@ -372,12 +361,6 @@ def _are_levels(counts: pd.Series) -> bool:
     """Say whether most rows have a value that is common enough to be told apart."""
     common = counts[~is_rare(counts, int(counts.sum()))]
     return bool(common.sum() >= _MOST_ROWS * counts.sum())
-
-
-def _filled(values: FloatArray) -> FloatArray:
-    """Return numbers with their mean in the place of missing ones; zeros if all of them are."""
-    known = values[~np.isnan(values)]
-    return np.where(np.isnan(values), known.mean() if len(known) else 0.0, values)
 
 
 FINDERS: tuple[Callable[[TableWithRoles], Iterator[Hint]], ...] = (

@@ -100,10 +100,9 @@ def repeat_with_settings(file: str, source: str) -> str:
 
 def hint_line(hint: Hint) -> str:
     """Return what a hint says, with the option to give for it, if there is one."""
-    fix = hint.fix
-    if fix is None:
+    if hint.changes is None:
         return hint.sentence
-    given = [word for f, value in fix.changes.items() for word in _given(OPTIONS[f], value)]
+    given = [word for f, value in hint.changes.items() for word in _given(OPTIONS[f], value)]
     return f"{hint.sentence} Option: {' '.join(map(quoted, given))}"
 
 

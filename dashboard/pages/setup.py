@@ -8,7 +8,7 @@ import streamlit as st
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
-from evencover.core.preparation.hints import Hint, hints_before
+from evencover.core.preparation.hints import Hint, changed, hints_before
 from evencover.core.preparation.options import COLUMN, COLUMN_LIST, options_of
 from evencover.core.preparation.output_ways import OUTPUT_FIELDS
 from evencover.core.preparation.settings import OPTIONS
@@ -306,12 +306,12 @@ def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
     for number, hint in enumerate(hints):
         line, place = st.columns([3, 1], vertical_alignment="center")
         line.markdown(plain(hint.sentence))
-        if hint.fix is not None:
+        if hint.changes is not None:
             place.button(
                 page_texts.FIXES[hint.kind],
                 key=f"hint-{number}-{table.token}",
                 on_click=session().change,
-                args=(hint.fix.applied(settings),),
+                args=(changed(settings, hint.changes),),
                 width="stretch",
             )
 

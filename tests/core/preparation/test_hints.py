@@ -1,4 +1,4 @@
-"""What is hinted at, what the fix changes, and that nothing is hinted at without cause."""
+"""What is hinted at, what it changes, and that nothing is hinted at without cause."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 import worlds
 
 from evencover.core import AuditSettings
-from evencover.core.preparation.hints import Fix, hints_before, skewness
+from evencover.core.preparation.hints import changed, hints_before, skewness
 from evencover.core.preparation.roles import profile_columns
 from evencover.sample_data import GENERATED
 
@@ -51,9 +51,9 @@ class TestOutputs:
         assert predictions.sentence.endswith(
             ": pred (prediction), to be audited before and after remedies."
         )
-        assert intervals.fix == Fix({"lower": "lower", "upper": "upper", "drop": ("pred",)})
-        assert predictions.fix == Fix({"prediction": "pred", "drop": ("lower", "upper")})
-        chosen = predictions.fix.applied(AuditSettings(target="y", features=("x", "pred")))
+        assert intervals.changes == {"lower": "lower", "upper": "upper", "drop": ("pred",)}
+        assert predictions.changes == {"prediction": "pred", "drop": ("lower", "upper")}
+        chosen = changed(AuditSettings(target="y", features=("x", "pred")), predictions.changes)
         assert (chosen.prediction, chosen.drop) == ("pred", ("lower", "upper"))
         assert chosen.features == ("x",)
 
@@ -66,7 +66,7 @@ class TestOutputs:
     )
     def test_beside_those_that_are_audited_others_are_told(self, given, others):
         (hint,) = hints(self.scored, **given)
-        assert (hint.kind, hint.fix) == ("outputs_beside", Fix({"drop": others}))
+        assert (hint.kind, hint.changes) == ("outputs_beside", {"drop": others})
         assert hints(self.scored, **given, drop=others) == []
 
 
@@ -76,7 +76,7 @@ class TestGroup:
     def test_ids_that_repeat_are_to_split_by(self, name, as_text):
         ids = pd.Series(np.repeat(np.arange(10_000, 10_300), 2))
         (hint,) = hints(plain().assign(**{name: ids.map("p{}".format) if as_text else ids}))
-        assert hint.fix == Fix({"group": name})
+        assert hint.changes == {"group": name}
         assert "300 values in 600 rows" in hint.sentence
 
     def test_ids_that_nearly_all_differ_are_not_features_but_still_to_split_by(self):
@@ -108,7 +108,7 @@ class TestCodes:
     )
     def test_whole_numbers_that_are_codes_by_their_names(self, name, values):
         (hint,) = hints(plain().assign(**{name: codes(values)}))
-        assert (hint.kind, hint.fix) == ("codes", Fix({"categorical": (name,)}))
+        assert (hint.kind, hint.changes) == ("codes", {"categorical": (name,)})
 
     def test_one_hint_names_them_all_and_numbers_asked_for_are_left_alone(self):
         frame = plain().assign(code=codes(range(5)), hour=codes(range(24)))
@@ -130,7 +130,7 @@ class TestLabel:
     def test_a_skewed_label_suggests_its_logarithm(self):
         frame = plain().assign(y=lambda f: np.exp(f["y"]))
         (hint,) = hints(frame)
-        assert (hint.kind, hint.fix) == ("logarithm", Fix({"log_target": True}))
+        assert (hint.kind, hint.changes) == ("logarithm", {"log_target": True})
         assert found(frame, log_target=True) == []
 
     def test_zeros_are_counted_and_there_is_no_such_option(self):
@@ -138,7 +138,7 @@ class TestLabel:
         frame.loc[:6, "y"] = 0.0
         (hint,) = hints(frame)
         assert "rows with 0: 7" in hint.sentence
-        assert hint.fix is None
+        assert hint.changes is None
 
     @pytest.mark.long
     def test_symmetric_labels_are_hardly_ever_taken_for_skewed(self):
@@ -155,7 +155,7 @@ class TestLeaks:
 
     def test_a_sum_is_named(self):
         (hint,) = hints(self.counts())
-        assert (hint.kind, hint.fix) == ("leak", Fix({"drop": ("a", "b")}))
+        assert (hint.kind, hint.changes) == ("leak", {"drop": ("a", "b")})
         assert "y = a + b;" in hint.sentence
 
     def test_so_is_nearly_a_sum(self):
@@ -171,7 +171,7 @@ class TestLeaks:
     @pytest.mark.parametrize("change", [np.exp, lambda y: 2.0 * y + 1.0, lambda y: y + 1e-3])
     def test_a_copy_in_other_units_is_named(self, change):
         (hint,) = hints(plain(2000).assign(copy=lambda f: change(f["y"])))
-        assert (hint.kind, hint.fix) == ("leak", Fix({"drop": ("copy",)}))
+        assert (hint.kind, hint.changes) == ("leak", {"drop": ("copy",)})
 
     def test_classes_by_another_name(self):
         frame = plain().assign(y=lambda f: np.where(f["k"] == "a", "yes", "no"))
@@ -192,13 +192,13 @@ class TestSensitive:
         )
         frame["suburb"] = frame["race"] + rng.choice(["1", "2"], N)
         protected, proxy = hints(frame, audit_only=("race",))
-        assert protected.fix == Fix({"audit_only": ("marital_status",)})
+        assert protected.changes == {"audit_only": ("marital_status",)}
         assert protected.sentence == (
             "The model and the adjustment use 'marital_status', which by name may be protected "
             "(marital status); audit only, it would be kept out of both, and coverage still be "
             "shown by it."
         )
-        assert proxy.fix == Fix({"audit_only": ("suburb",)})
+        assert proxy.changes == {"audit_only": ("suburb",)}
         assert "alone tells the audit-only column 'race' almost perfectly (100 % of it)" in (
             proxy.sentence
         )
@@ -220,24 +220,23 @@ class TestSensitive:
 
 class TestFixes:
     @pytest.mark.parametrize(
-        ("fix", "given", "changed"),
+        ("changes", "given", "expected"),
         [
-            (Fix({"log_target": True}), {}, {"log_target": True}),
-            (Fix({"group": "a"}), {"features": ("a", "b")}, {"features": ("b",), "group": "a"}),
-            (Fix({"group": "a"}), {"drop": ("a",)}, {"drop": (), "group": "a"}),
-            (Fix({"drop": ("a",)}), {"drop": ("b",)}, {"drop": ("b", "a")}),
-            (Fix({"audit_only": ("a",)}), {"drop": ("a",)}, {"drop": (), "audit_only": ("a",)}),
+            ({"log_target": True}, {}, {"log_target": True}),
+            ({"group": "a"}, {"features": ("a", "b")}, {"features": ("b",), "group": "a"}),
+            ({"group": "a"}, {"drop": ("a",)}, {"drop": (), "group": "a"}),
+            ({"drop": ("a",)}, {"drop": ("b",)}, {"drop": ("b", "a")}),
+            ({"audit_only": ("a",)}, {"drop": ("a",)}, {"drop": (), "audit_only": ("a",)}),
             (
-                Fix({"categorical": ("a",)}),
+                {"categorical": ("a",)},
                 {"numeric": ("a",), "features": ("a", "b")},
                 {"numeric": (), "features": ("a", "b"), "categorical": ("a",)},
             ),
         ],
     )
-    def test_columns_lose_their_other_roles(self, fix, given, changed):
-        assert fix.applied(AuditSettings(target="y", **given)) == AuditSettings(
-            target="y", **changed
-        )
+    def test_columns_lose_their_other_roles(self, changes, given, expected):
+        settings = AuditSettings(target="y", **given)
+        assert changed(settings, changes) == AuditSettings(target="y", **expected)
 
     def test_what_was_mended_is_not_hinted_at_again(self):
         frame = (
@@ -253,7 +252,7 @@ class TestFixes:
         kinds = []
         while given := hints_before(frame, settings, profile_columns(frame, settings)):
             kinds.append(given[0].kind)
-            settings = given[0].fix.applied(settings)
+            settings = changed(settings, given[0].changes)
         assert kinds == ["protected", "group", "codes", "leak"]
 
 
