@@ -74,10 +74,6 @@ def _write_by_label(number: float | None) -> str:
     return _BY_LABEL if number is None else str(number)
 
 
-def _rule_columns(cohorts: Iterable[tuple[str, str]]) -> list[str]:
-    return [column for _, rule in cohorts for column in grammar.parse_rule(rule).columns]
-
-
 def _check_pairs(pairs: Iterable[tuple[str, str]]) -> None:
     for one, other in pairs:
         if one == other:
@@ -98,10 +94,6 @@ def _check_cuts(cuts: Iterable[tuple[str, tuple[float, ...]]]) -> None:
             given = ", ".join(f"{point:g}" for point in points)
             sentence = f"the cut points of '{{column}}' are {{points}}; give {wanted}"
             raise InputError("cuts.unusable", sentence, column=column, points=given)
-
-
-def _check_reference(reference: Iterable[tuple[str, str]]) -> None:
-    _check_once((f"'{variable}'" for variable, _ in reference), "reference group of")
 
 
 def _check_cohorts(cohorts: Iterable[tuple[str, str]]) -> None:
@@ -193,7 +185,7 @@ REFERENCE = _named(
     grammar.write_reference,
     "COL=SEGMENT",
     example="owner=agency",
-    check=_check_reference,
+    check=lambda reference: _check_once((f"'{v}'" for v, _ in reference), "reference group of"),
     meaning=frozenset,
 )
 COHORTS = _named(
@@ -202,7 +194,7 @@ COHORTS = _named(
     grammar.write_cohorts,
     "'NAME: RULE'",
     check=_check_cohorts,
-    columns=_rule_columns,
+    columns=lambda cohorts: chain(*(grammar.parse_rule(rule).columns for _, rule in cohorts)),
 )
 
 Flag: TypeAlias = Annotated[bool, Strict(), FLAG]

@@ -68,11 +68,6 @@ def read_sets(
     return ModelOutputs(members=members[codes])
 
 
-def classes_in_sets(column: Column, classes: Collection[str]) -> set[str]:
-    """Return all classes that the sets hold; see :func:`read_sets`."""
-    return {name for names in parse_sets(column, classes)[1] for name in names}
-
-
 def parse_sets(
     column: Column, classes: Collection[str]
 ) -> tuple[NDArray[np.intp], list[tuple[str, ...]]]:
@@ -85,7 +80,12 @@ def parse_sets(
     codes, texts = coded(column.series)
     known = {*classes}
     if column.holds == "number":
-        _refuse_numbers(column, codes, [text in known for text in texts])
+        sentence = (
+            "the sets in '{column}' were read as numbers, such as {value} in row {row}, which is "
+            "no class; write them with ; between classes, or in brackets"
+        )
+        are_classes = np.append([text in known for text in texts], True).astype(bool)
+        column.refuse(~are_classes[codes], "sets.numbers", sentence)
     readings = {sep: [_members(text, sep, known) for text in texts] for sep in SEPARATORS}
 
     def merit(sep: str | None) -> tuple[int, int]:
@@ -109,14 +109,9 @@ def parse_sets(
     torn = [name for name in classes if _members(name, best, ()) != (name,)]
     for text, members in zip(texts, readings[best], strict=True):
         for name in torn:
-            if name not in members and re.search(_as_word(name), text):
+            if name not in members and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text):
                 _refuse_doubt(column, text, members, (name,))
     return codes, readings[best]
-
-
-def _as_word(name: str) -> str:
-    """Return a pattern of a name that no longer word holds."""
-    return rf"(?<!\w){re.escape(name)}(?!\w)"
 
 
 def _members(text: str, separator: str | None, known: Collection[str]) -> tuple[str, ...]:
@@ -132,15 +127,6 @@ def _as_level(name: str, known: Collection[str]) -> str:
     """Return a class as labels have it: of numbers, 1.0 reads 1."""
     whole = _WHOLE.fullmatch(name)
     return whole[1] if name not in known and whole and whole[1] in known else name
-
-
-def _refuse_numbers(column: Column, codes: NDArray[np.intp], are_classes: Sequence[bool]) -> None:
-    wrong = ~np.append(are_classes, True).astype(bool)[codes]
-    sentence = (
-        "the sets in '{column}' were read as numbers, such as {value} in row {row}, which is no "
-        "class; write them with ; between classes, or in brackets"
-    )
-    column.refuse(wrong, "sets.numbers", sentence)
 
 
 def _refuse_doubt(

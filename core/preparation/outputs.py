@@ -1,6 +1,7 @@
 """Outputs of a user's own model for a table's rows, read from its columns and checked."""
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -11,9 +12,9 @@ from ..rows.examples import ModelOutputs
 from ..tables.columns import LARGEST, Column, check_exists
 from ..tables.table import Table
 from .output_classes import (
-    classes_in_sets,
     classes_of_columns,
     numbers_of,
+    parse_sets,
     read_probabilities,
     read_sets,
 )
@@ -73,7 +74,7 @@ def classes_of_outputs(table: Table, settings: AuditSettings) -> Collection[str]
         return ()
     classes: list[str] = table[settings.target].levels.unique().tolist()
     if settings.label_set is not None:
-        return classes_in_sets(table[settings.label_set], classes)
+        return {*chain(*parse_sets(table[settings.label_set], classes)[1])}
     return classes_of_columns(settings.probabilities, classes, settings.target)
 
 

@@ -132,24 +132,24 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     task = settings.task
     if task == "auto":
         task = settings.outputs.task if settings.outputs else detect_task(table[roles.target])
-    settings.check_task(task)
+    for option, value in settings.by_option():
+        option.check_task(value, task, settings.target)
     split, strata_note = _split(table, settings)
     weights = weights_of(counts, split.learning)
     label: LabelCoding
     if task == "regression":
         table = table.with_column(as_numeric(table[roles.target]))
-        of_learning, as_log = (table[roles.target], split.learning), settings.log_target
-        label = numeric_label(*of_learning, logarithmic=as_log, weights=weights)
+        of_learning = table[roles.target], split.learning, weights
+        label = numeric_label(*of_learning, logarithmic=settings.log_target)
     else:
         with _words_told(whole, roles.target):
             label = class_label(table[roles.target], classes_of_outputs(table, settings))
     outputs, output_notes = read_outputs(table, label, settings)
-    learned_on = "training rows" if len(split.train) else "rows"
-    encoder = TableEncoder(list(roles.features), learned_on)
+    encoder = TableEncoder(list(roles.features), "training rows" if len(split.train) else "rows")
     encoder.fit_columns(table.rows(split.learning), weights)
     table, parts = with_date_parts(table, (*roles.features, *roles.audit_only))
     roles = replace(roles, date_parts=parts)
-    lengths = [len(each) for each in (whole, labelled, with_outputs, table)]
+    lengths = map(len, (whole, labelled, with_outputs, table))
     left_out = LeftOut(*(more - fewer for more, fewer in pairwise(lengths)))
     notes = (
         *whole.notes,

@@ -543,11 +543,6 @@ class AuditSettings:
         """Return C to use for a task."""
         return DEFAULT_PENALTIES[task] if self.penalty is None else self.penalty
 
-    def check_task(self, task: Task) -> None:
-        """Raise :class:`InputError` if an option does not serve the task."""
-        for about, value in self.by_option():
-            about.check_task(value, task, self.target)
-
     @property
     def remedy_columns(self) -> tuple[str, ...]:
         """The columns by whose values remedies divide the rows."""

@@ -10,11 +10,10 @@ from typing import Any
 
 from ..errors import InputError
 from ..messages import is_unwritable
-from .options import Option, options_of
-from .settings import AuditSettings
+from .options import Option
+from .settings import OPTIONS, AuditSettings
 
 _MOST_DIGITS = 400  # beyond those of any float: Python refuses to read thousands of them
-_NO_OPTIONS = ("table", "version")
 
 
 def settings_to_json(settings: AuditSettings) -> dict[str, Any]:
@@ -32,9 +31,9 @@ def settings_from_json(content: dict[str, Any]) -> AuditSettings:
     :class:`InputError` if the label is not named, a key is unknown, or a value is unusable.
     """
     content = content["settings"] if isinstance(content.get("settings"), dict) else content
-    options = {option.key: option for option in options_of(AuditSettings).values()}
+    options = {option.key: option for option in OPTIONS.values()}
     _check_values(content, options)
-    for unknown in (key for key in content if key not in {*options, *_NO_OPTIONS}):
+    for unknown in (key for key in content if key not in {*options, "table", "version"}):
         version = importlib.metadata.version("evencover")
         sentence = (
             "evencover {version} knows no setting '{key}'; take it out, or use the version that "
@@ -44,13 +43,10 @@ def settings_from_json(content: dict[str, Any]) -> AuditSettings:
     if "target" not in content:
         sentence = "the settings do not name the label; add 'target' with its column"
         raise InputError("settings.no_label", sentence)
-    return AuditSettings(
-        **{
-            options[key].field: value
-            for key, value in content.items()
-            if key in options and not (key == "split" and value is None)  # not used
-        }
-    )
+    given = {option.field: content[key] for key, option in options.items() if key in content}
+    if given.get("split") is None:  # not used
+        given.pop("split", None)
+    return AuditSettings(**given)
 
 
 def parse_settings(content: bytes, name: str | Path) -> AuditSettings:

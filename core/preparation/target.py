@@ -81,7 +81,7 @@ def detect_task(label: Column) -> Task:
 
 
 def numeric_label(
-    label: Column, train: IndexArray, *, logarithmic: bool, weights: Weights = None
+    label: Column, train: IndexArray, weights: Weights = None, *, logarithmic: bool
 ) -> NumericLabel:
     """Code a label of numbers, none missing; refused if constant, or one has no logarithm.
 

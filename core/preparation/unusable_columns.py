@@ -138,7 +138,8 @@ def _reason_for_texts_of_numbers(values: pd.Series, counts: NDArray[np.int64]) -
     for exceptions, what in ((numbers, "numbers"), (dates, "dates")):
         if exceptions and not are_codes(values.drop(values.index[exceptions])):
             odd = values.iloc[exceptions]
-            if what == "numbers" and _are_codes(odd, str(values.name)):
+            several = len(odd) > 1 or says_code(str(values.name))  # one alone may be a slip
+            if what == "numbers" and several and all(map(_CODE.fullmatch, odd)):
                 return Sentence(CODES, _CODES, **first_cell(odd))
             sentence = "is nearly all {what} but holds '{value}' in row {row}; mend that value"
             sentence += ", or have the column read as numbers" * (what == "numbers")
@@ -153,12 +154,6 @@ def _reason_for_texts_of_numbers(values: pd.Series, counts: NDArray[np.int64]) -
     if word is not None:
         return f"holds numbers with '{word}' behind them; write the numbers alone"
     return None
-
-
-def _are_codes(odd: pd.Series, name: str) -> bool:
-    """Say whether what is no number among numbers shows all of them to be codes."""
-    several = len(odd) > 1 or says_code(name)  # one alone may be a slip
-    return several and all(_CODE.fullmatch(value) for value in odd)
 
 
 def _exceptions(
