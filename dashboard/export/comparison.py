@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, fields
-from typing import Any
 
 import pandas as pd
 
@@ -20,7 +19,7 @@ from ..wording.comparison import difference_rows, group_table, mean_rows, promis
 from ..wording.formatting import one_line
 from ..wording.rows import Row
 from ..wording.tables import COMPARED, COMPARED_CHANGES, TableSpec, text_table
-from .files import csv_text, zipped
+from .files import csv_text
 
 ROW_TYPES = {"rows": ComparedRow, "groups": GroupRow, "differences": Difference}
 """What each table has a row of."""
@@ -29,34 +28,20 @@ _CHANGES = "Differences from the base, with 95 % intervals that allow for the ro
 _GROUPS = "Groups with clearly too little coverage by the base, their mean accuracy:"
 
 
-def comparison_to_json(comparison: RemedyComparison) -> dict[str, Any]:
-    """Return it as plain dicts and lists that JSON can hold, as a result's ``to_json`` does."""
+def comparison_to_json_text(comparison: RemedyComparison) -> str:
+    """Return it as JSON text, as a result's ``to_json`` makes plain dicts and lists of it."""
     plain, notes = plain_sections(asdict(comparison))
     plain["notes"] += notes
-    return plain
-
-
-def comparison_to_json_text(comparison: RemedyComparison) -> str:
-    """Return it as JSON text."""
-    plain = comparison_to_json(comparison)
     return json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 
 def comparison_to_csv_texts(comparison: RemedyComparison) -> dict[str, str]:
     """Return its tables as CSV texts, by file name."""
-    return {
-        f"{name}.csv": _table(getattr(comparison, name), row) for name, row in ROW_TYPES.items()
-    }
-
-
-def comparison_to_csv_zip(comparison: RemedyComparison) -> bytes:
-    """Return its tables as CSV files in one zip archive."""
-    return zipped(comparison_to_csv_texts(comparison))
-
-
-def _table(rows: Sequence[Any], of: type[Any]) -> str:
-    names = [field.name for field in fields(of)]
-    return csv_text(pd.DataFrame([asdict(row) for row in rows], columns=names))
+    texts = {}
+    for name, of in ROW_TYPES.items():
+        rows, columns = map(asdict, getattr(comparison, name)), [field.name for field in fields(of)]
+        texts[f"{name}.csv"] = csv_text(pd.DataFrame(rows, columns=columns))
+    return texts
 
 
 def comparison_to_text(comparison: RemedyComparison) -> str:

@@ -72,11 +72,6 @@ def csv_text(table: pd.DataFrame) -> str:
     return text
 
 
-def to_csv_zip(result: AuditResult) -> bytes:
-    """Return the result's tables as CSV files in one zip archive."""
-    return zipped(to_csv_texts(result))
-
-
 def zipped(texts: Mapping[str, str]) -> bytes:
     """Return texts, by file name, in one zip archive."""
     buffer = io.BytesIO()
@@ -120,11 +115,6 @@ def _sets(test_rows: TestRows, name: str) -> pd.DataFrame:
         return table.assign(lower=sets.lower, upper=sets.upper)
     labels = ([test_rows.classes[i] for i in np.flatnonzero(row)] for row in sets.members)
     return table.assign(set=[json.dumps(some, ensure_ascii=False) for some in labels])
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all; see :func:`write_together`."""
-    write_together({path: text})
 
 
 def write_together(texts: Mapping[Path, str]) -> None:

@@ -11,13 +11,12 @@ from evencover.core import AuditResult, InputError
 from evencover.core.messages import Names
 from evencover.core.tables.columns import check_exists
 
-from ..figures.probability import probability_figure
 from ..figures.segments import segment_figure
 from ..wording.predictors import predictors
-from ..wording.rows import ShownSegment, reference_row, segments, worst_first
+from ..wording.rows import ShownSegment, segments, worst_first
 from .files import write_together
 from .report import to_first_screen, to_html
-from .report.charts import coefficient_figures
+from .report.charts import coefficient_figures, histogram
 
 _FRAME = (
     '<iframe sandbox="" srcdoc="{page}" title="audit by Evencover" '
@@ -48,11 +47,6 @@ def _coefficients(result: AuditResult, subset: str = "test") -> go.Figure:
     return coefficient_figures(result)[subset]
 
 
-def _probabilities(result: AuditResult) -> go.Figure:
-    level, given = result.settings["cl"], predictors(result)
-    return probability_figure(result.probabilities, given, reference_row(result), level)
-
-
 def _segments(result: AuditResult, variable: str | None = None) -> go.Figure:
     by_variable: dict[str, list[ShownSegment]] = {}
     for one in segments(result):
@@ -65,7 +59,7 @@ def _segments(result: AuditResult, variable: str | None = None) -> go.Figure:
 
 CHARTS: dict[str, Callable[..., go.Figure]] = {
     "coefficients": _coefficients,
-    "probabilities": _probabilities,
+    "probabilities": histogram,
     "segments": _segments,
 }
 """Coefficients are of one ``subset``, "test" or "training", segments of one ``variable``."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
+from evencover.core.segments.binning import INSIDE
 
 from ..options.command_line import hint_line
 from ..wording import rows, tables
@@ -33,13 +34,16 @@ def to_text(result: AuditResult) -> str:
     notes = [hinted.get(note, note) for note in result.notes]
     left_out = [f"Left out: {left.column} {left.reason}." for left in result.data.dropped]
     gaps = [row for row in result.of(result.gaps, result.reference) if row.gap_segment]
-    cohorts = [one.fields for one in rows.asked_cohorts(result)]
+    of_cohorts = [one for one in rows.segments(result) if one.kind in ("cohort", "look")]
+    cohorts = [one.fields for one in of_cohorts if one.value == INSIDE]
     seeds = [] if result.repeats is None else result.repeats.seeds
     over_seeds = f"Mean and spread (standard deviation) over {len(seeds)} seeds"
+    gaps_told = [one_line(f"{name}: {gap}") for name, gap in watched_gaps(result).items()]
+    watched = "\n".join(["Protected and audit-only columns:", *gaps_told])
     blocks = [
         _heading(result),
         "\n".join([*result.headline, *rows.over_seeds(result)]),
-        *_watched(result),
+        *([watched] if gaps_told else []),
         *_titled("", result, tables.OVERVIEW),
         "\n".join(result.explanations),
         *_titled("Groups with clearly too little coverage:", result, tables.TOO_LOW),
@@ -95,16 +99,14 @@ def _other_measures(result: AuditResult) -> str:
     return f"The field's other measures, on test rows{why}:"
 
 
-def _watched(result: AuditResult) -> list[str]:
-    lines = [one_line(f"{name}: {gap}") for name, gap in watched_gaps(result).items()]
-    return ["\n".join(["Protected and audit-only columns:", *lines])] if lines else []
-
-
 def _worst(result: AuditResult) -> list[str]:
+    """Return the rules under which coverage is clearly low by any predictor."""
     if not result.worst_segments:
         return []
+    low = {row.rule for name in result.names for row in result.rules_too_low(name)}
+    found = [row for row in tables.WORST.rows(result) if row["rule"] in low]
     title = _WORST.format(rows.rules_counted(result))
-    return [title, *_titled("", result, tables.WORST, rows.rules_found(result))]
+    return [title, *_titled("", result, tables.WORST, found)]
 
 
 def _too_small(result: AuditResult) -> list[str]:

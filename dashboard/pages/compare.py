@@ -15,7 +15,8 @@ from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import DEFAULT, asked_for, title_of
 from evencover.core.tables.grammar import write_columns
 
-from ..export.comparison import comparison_to_csv_zip, comparison_to_json_text
+from ..export.comparison import comparison_to_csv_texts, comparison_to_json_text
+from ..export.files import zipped
 from ..figures.paths import comparison_figure, path_figure
 from ..options.differences import say_the_same
 from ..runs.job import Outcome, Snapshot
@@ -32,7 +33,7 @@ from .widgets import draw_chart, drawn, follow, offer_file, picked
 
 _FILES: tuple[tuple[str, str, Callable[[RemedyComparison], str | bytes]], ...] = (
     ("JSON", "json", comparison_to_json_text),
-    ("CSV", "zip", comparison_to_csv_zip),
+    ("CSV", "zip", lambda found: zipped(comparison_to_csv_texts(found))),
 )
 _TAKEN = "penalty-taken"
 """In the session, until it is told: the C that was taken to Setup."""

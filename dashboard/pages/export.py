@@ -6,7 +6,7 @@ import streamlit as st
 
 from evencover.core import AuditResult, AuditSettings
 
-from ..export.files import to_csv_zip, to_json_text, to_rows_csv
+from ..export.files import to_csv_texts, to_json_text, to_rows_csv, zipped
 from ..export.report import file_name, to_html
 from ..options.command_line import repeat_command
 from ..options.links import link, settings_text
@@ -29,8 +29,8 @@ def main() -> None:
 def show_downloads(result: AuditResult) -> None:
     """Draw a button for each file, with what is in it; a file is made when it is asked for."""
     _offer("Download report", lambda: to_html(result), file_name(result), "text/html")
-    zipped = "evencover-tables.zip", "application/zip"
-    _offer("Download tables (CSV)", lambda: to_csv_zip(result), *zipped)
+    as_csv = "evencover-tables.zip", "application/zip"
+    _offer("Download tables (CSV)", lambda: zipped(to_csv_texts(result)), *as_csv)
     _offer("Download JSON", lambda: to_json_text(result), "evencover.json", "application/json")
     if result.test_rows is None:
         st.markdown(page_texts.ROWS_GONE)

@@ -24,7 +24,6 @@ from ..wording.rows import (
     has_path,
     lead_and_advice,
     over_seeds,
-    reference_row,
     rows_by_set,
     subsets_of,
     watched,
@@ -116,7 +115,7 @@ def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
         bins = probability_bins(
             {name: p[look.where] for name, p in look.test_rows.probabilities.items()}
         )
-    given, reference = predictors(result), reference_row(result)
+    given, reference = predictors(result), result.row("test", result.reference)
     draw_chart(probability_figure(bins, given, reference, result.settings["cl"]), "probabilities")
     words, n = ("", result.data.test) if look is None else (look.filter.words(), look.n)
     st.caption(figure_words.what_is_shown(words, n))

@@ -86,8 +86,7 @@ def _show_bounds(snapshot: Snapshot[AuditResult]) -> None:
         tried = 0  # its layer is there
     bars = {"layers": (done, base.max_layers), "evaluations": (tried, base.max_evaluations)}
     for column, (name, (number, most)) in zip(st.columns(2), bars.items(), strict=True):
-        text = figure_words.of_at_most(name, number, most)
-        column.progress(min(1.0, number / most), text=text)
+        column.progress(min(1.0, number / most), text=f"{name}: {number} of at most {most}")
 
 
 def _status(snapshot: Snapshot[AuditResult]) -> str:

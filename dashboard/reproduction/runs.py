@@ -18,7 +18,7 @@ from evencover.core.report.result import to_json
 from evencover.core.tables.fingerprint import Origin
 from evencover.sample_data import Sample, load_sample
 
-from ..export.files import write_whole
+from ..export.files import write_together
 from ..terminal.console import ProgressBar
 from ..terminal.outputs import failed
 from .paper import SAMPLE_NAMES, Case, Data
@@ -129,7 +129,7 @@ class KeptRuns:
         record = to_json(result)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            write_whole(self._path(run), _sealed(run, record))
+            write_together({self._path(run): _sealed(run, record)})
         except OSError as error:
             advice = "; make room, or choose another folder"
             raise failed(self._path(run), "written", error, advice) from None

@@ -5,7 +5,7 @@ import contextlib
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -52,16 +52,19 @@ class Outputs:
         is_new = folder is not None and not is_there("--csv", folder)
         if folder is not None and not is_new and not folder.is_dir():
             raise unusable("--csv", folder, "is a file", "a folder")
-        files = self._files(options)
-        for option, path in files:
-            _check_is_no_other(option, path, options)
-            if second_table is not None and is_same_file(path, Path(second_table)):
-                raise unusable(option, path, "is the second table")
-        _check_are_different(files)
+        named = [(f"--{name}", getattr(options, name)) for name in self.texts]
+        files = [(option, Path(file)) for option, file in named if file not in (None, "-")]
+        if folder is not None:
+            files += [("--csv", folder / f"{name}.csv") for name in self.tables]
+        read = {
+            "is the table itself": options.table,
+            "is the second table": second_table,
+            "is the file of --settings": options.settings,
+        }
+        _check_are_others(files, {what: Path(place) for what, place in read.items() if place})
         for option, path in files:
             if folder is not None and real(path) == real(folder):
                 raise unusable(option, path, "is the folder of --csv")
-        for option, path in files:
             if not (option == "--csv" and is_new):
                 check_file(option, path)
         if is_new:
@@ -91,30 +94,21 @@ class Outputs:
         writers += [partial(_print, make) for make in printed]
         return _all_written(writers)
 
-    def _files(self, options: argparse.Namespace) -> list[tuple[str, Path]]:
-        named = [(name, getattr(options, name)) for name in self.texts]
-        files = [(f"--{name}", Path(file)) for name, file in named if file not in (None, "-")]
-        if options.csv is not None:
-            files += [("--csv", options.csv / f"{name}.csv") for name in self.tables]
-        return files
 
-
-def _check_is_no_other(option: str, path: Path, options: argparse.Namespace) -> None:
-    if is_there(option, path) and path.is_dir():
-        raise unusable(option, path, "is a folder")
-    if is_same_file(path, Path(options.table)):
-        raise unusable(option, path, "is the table itself")
-    if options.settings is not None and is_same_file(path, options.settings):
-        raise unusable(option, path, "is the file of --settings")
-
-
-def _check_are_different(files: Iterable[tuple[str, Path]]) -> None:
+def _check_are_others(files: Sequence[tuple[str, Path]], read: Mapping[str, Path]) -> None:
+    """Refuse a file that is one of those read, or that of another option."""
+    for option, path in files:
+        if is_there(option, path) and path.is_dir():
+            raise unusable(option, path, "is a folder")
+        for what, other in read.items():
+            if is_same_file(path, other):
+                raise unusable(option, path, what)
     taken: dict[Path, str] = {}
     # backwards, so that --csv, whose files have fixed names, keeps its own
-    for option, path in reversed([*files]):
-        other = taken.setdefault(real(path), option)
-        if other != option:
-            what = "one of the files of --csv" if other == "--csv" else f"the file of {other}, too"
+    for option, path in reversed(files):
+        first = taken.setdefault(real(path), option)
+        if first != option:
+            what = "one of the files of --csv" if first == "--csv" else f"the file of {first}, too"
             raise unusable(option, path, f"is {what}", "another file")
 
 
@@ -171,7 +165,7 @@ def _make_folder(folder: Path) -> None:
         raise failed(folder, "made", error) from None
 
 
-def _write(texts: dict[Path, str], place: Path, options: argparse.Namespace) -> list[Path]:
+def _write(texts: Mapping[Path, str], place: Path, options: argparse.Namespace) -> list[Path]:
     try:
         write_together(texts)
     except OSError as error:

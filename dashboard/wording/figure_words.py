@@ -128,11 +128,6 @@ def _share(found: Figures | SegmentRow) -> str:
     return f"{share:.1f} % ({low:.1f} to {high:.1f})"
 
 
-def of_at_most(what: str, number: int, most: int) -> str:
-    """Return such as "layers: 3 of at most 20"."""
-    return f"{what}: {number} of at most {most}"
-
-
 def finished(layers: Mapping[str, int], seconds: float, *, stopped: bool) -> str:
     """Return in a sentence what a run has done; layers are counted by the adjustments' titles."""
     counts = [f"{counted(n, 'layer') if n else 'no layer'} of {of}" for of, n in layers.items()]

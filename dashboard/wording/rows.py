@@ -18,7 +18,7 @@ from evencover.core.report.json_rows import grouped
 from evencover.core.report.repeats import repeat_sentences
 from evencover.core.report.result import SECTIONS
 from evencover.core.report.wording import group_in_words, layer_sentence, segment_in_words
-from evencover.core.segments.binning import INSIDE, OUTSIDE
+from evencover.core.segments.binning import OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.grouping import VariableKind
 from evencover.core.segments.statistics import FEWEST_JUDGED, Status
@@ -99,11 +99,6 @@ def with_words(rows: Iterable[Row]) -> list[Row]:
     return [row | {"status": NOT_LOW} if row.get("status") == "fine" else row for row in rows]
 
 
-def reference_row(result: AuditResult) -> ResultRow:
-    """Return the figures of the reference on the test rows."""
-    return result.row("test", result.reference)
-
-
 def has_path(result: AuditResult) -> bool:
     """Say whether layers were added, or sought in vain."""
     in_vain = any(predictor.fit.no_layer_reason for predictor in result.predictors)
@@ -145,15 +140,13 @@ def marked(name: str, kind: str) -> str:
 
 def segments(result: AuditResult) -> list[ShownSegment]:
     """Return all segments."""
-    rows = zip(grouped(result.segments), paired(result, "segments"), strict=True)
-    return [_shown(figures, fields) for figures, fields in rows]
-
-
-def _shown(figures: Mapping[str, SegmentRow], fields: Row) -> ShownSegment:
-    first = next(iter(figures.values()))
-    group, remark = marked(segment_in_words(first), first.kind), _unless_judged(first)
-    fields = fields | {"group": group, "remark": remark}
-    return ShownSegment(figures, first.value, group, remark, fields)
+    shown = []
+    for figures, fields in zip(grouped(result.segments), paired(result, "segments"), strict=True):
+        first = next(iter(figures.values()))
+        group, remark = marked(segment_in_words(first), first.kind), _unless_judged(first)
+        row = fields | {"group": group, "remark": remark}
+        shown.append(ShownSegment(figures, first.value, group, remark, row))
+    return shown
 
 
 def _unless_judged(row: SegmentRow) -> str | None:
@@ -180,12 +173,6 @@ def size_strata(result: AuditResult) -> list[Row]:
     return [row | unit for row in paired(result, "size_strata")]
 
 
-def asked_cohorts(result: AuditResult) -> list[ShownSegment]:
-    """Return what is inside of each cohort, those made after looking too."""
-    kinds, inside = ("cohort", "look"), INSIDE
-    return [one for one in segments(result) if one.kind in kinds and one.value == inside]
-
-
 def lead_and_advice(result: AuditResult) -> tuple[list[str], str]:
     """Return the headline's paragraphs on what is so, and what to do now, if there is advice."""
     return [told for told in result.headline if told != result.advice], result.advice
@@ -208,12 +195,11 @@ def watched(result: AuditResult) -> dict[str, list[ShownSegment]]:
     for one in segments(result):
         if one.n and one.kind in ("column", "group") and one.variable in found:
             found[one.variable].append(one)
-    return {name: _lowest_first(by_shortfall(rows, result)) for name, rows in found.items() if rows}
-
-
-def _lowest_first(rows: Sequence[ShownSegment]) -> list[ShownSegment]:
-    shown = sorted(rows[:SEGMENTS_SHOWN], key=lambda one: one.first.accuracy)
-    return [*shown, *rows[SEGMENTS_SHOWN:]]
+    for name, rows in found.items():
+        worst = by_shortfall(rows, result)
+        shown = sorted(worst[:SEGMENTS_SHOWN], key=lambda one: one.first.accuracy)
+        found[name] = [*shown, *worst[SEGMENTS_SHOWN:]]
+    return {name: rows for name, rows in found.items() if rows}
 
 
 def by_shortfall(rows: Iterable[ShownSegment], result: AuditResult) -> list[ShownSegment]:
@@ -243,12 +229,6 @@ def too_low(result: AuditResult) -> list[ShownSegment]:
 def _segments(result: AuditResult, chosen: Iterable[SegmentRow]) -> list[ShownSegment]:
     every = {one.first.group: one for one in segments(result)}
     return [every[group] for group in dict.fromkeys(row.group for row in chosen)]
-
-
-def rules_found(result: AuditResult) -> list[Row]:
-    """Return the rules under which coverage is clearly low by any predictor."""
-    low = {row.rule for name in result.names for row in result.rules_too_low(name)}
-    return [row for row in paired(result, "worst_segments") if row["rule"] in low]
 
 
 def rules_counted(result: AuditResult) -> str:

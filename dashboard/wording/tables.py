@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from evencover.core import AuditResult
-from evencover.core.exploration.examples import Example, ShownSet
+from evencover.core.exploration.examples import Example
 from evencover.core.preparation.roles import ColumnProfile
 from evencover.core.report.wording import percent
 from evencover.core.segments.audited_rows import TestRows
@@ -151,18 +151,6 @@ def text_table(rows: Sequence[Row], columns: Iterable[ShownColumn]) -> str:
     return pd.DataFrame(cells).map(one_line).to_string(index=False)
 
 
-def _on_test_rows(result: AuditResult) -> list[Row]:
-    return [row for row in paired(result, "results") if row["segment"] == "test"]
-
-
-def _segments(result: AuditResult) -> list[Row]:
-    return [one.fields for one in found.by_shortfall(found.segments(result), result)]
-
-
-def _too_low(result: AuditResult) -> list[Row]:
-    return [one.fields for one in found.too_low(result)]
-
-
 def _coefficients(result: AuditResult) -> list[Row]:
     rows = paired(result, "coefficients")
     order = found.feature_order(result.coefficients)
@@ -194,9 +182,22 @@ def _table(
 OVERVIEW = _table(
     "overview", lambda result: paired(result, "results"), terminal_to="dcv_crossfitted"
 )
-OTHER_MEASURES = _table("other_measures", _on_test_rows)
-SEGMENTS = _table("segments", _segments, most_in_terminal=10, terminal_to="detectable")
-TOO_LOW = _table("too_low", _too_low, most=30, page_to="accuracy")
+OTHER_MEASURES = _table(
+    "other_measures",
+    lambda result: [row for row in paired(result, "results") if row["segment"] == "test"],
+)
+SEGMENTS = _table(
+    "segments",
+    lambda result: [one.fields for one in found.by_shortfall(found.segments(result), result)],
+    most_in_terminal=10,
+    terminal_to="detectable",
+)
+TOO_LOW = _table(
+    "too_low",
+    lambda result: [one.fields for one in found.too_low(result)],
+    most=30,
+    page_to="accuracy",
+)
 GAPS = _table(
     "gaps", found.gaps, most=30, most_in_terminal=10, page_to="lowest", terminal_to="gap_high"
 )
@@ -268,17 +269,12 @@ def _example_row(example: Example, given: Sequence[ShownPredictor]) -> Row:
     row: Row = {"row": example.row, "label": example.label}
     for by in given:
         one = example.sets[by.name]
-        held = "yes" if one.held else "no"
-        shown = {"set": _set_text(one), "held": held, "probability": one.probability}
-        row |= {f"{key}_{by.suffix}": value for key, value in shown.items()}
+        shown = ", ".join(one.labels) or "(none)"
+        if one.lower is not None and one.upper is not None:
+            shown = f"{number(one.lower, 5)} to {number(one.upper, 5)}"
+        values = {"set": shown, "held": "yes" if one.held else "no", "probability": one.probability}
+        row |= {f"{key}_{by.suffix}": value for key, value in values.items()}
     return row
-
-
-def _set_text(one: ShownSet) -> str:
-    """Return an interval, its ends rounded, or a set of labels."""
-    if one.lower is None or one.upper is None:
-        return ", ".join(one.labels) or "(none)"
-    return f"{number(one.lower, 5)} to {number(one.upper, 5)}"
 
 
 def first_rows(frame: pd.DataFrame, count: int) -> pd.DataFrame:

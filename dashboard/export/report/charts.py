@@ -21,7 +21,6 @@ from ...wording.rows import (
     by_shortfall,
     feature_order,
     object_segments,
-    reference_row,
     replay_of,
     segments,
     subsets_of,
@@ -38,31 +37,25 @@ _GROUPS_SHOWN = 8
 _LONGEST = 120
 
 
-def histogram(result: AuditResult) -> Markup:
+def histogram(result: AuditResult) -> go.Figure:
     """Return how p(x) is spread over the test rows."""
-    level, given, reference = result.settings["cl"], predictors(result), reference_row(result)
-    return chart(probability_figure(result.probabilities, given, reference, level), "histogram")
-
-
-def coefficient_charts(result: AuditResult) -> list[Markup]:
-    """Return the largest coefficients on training and test rows."""
-    figures = coefficient_figures(result).items()
-    return [chart(figure, f"coefficients-{subset}") for subset, figure in figures]
+    reference = result.row("test", result.reference)
+    given, level = predictors(result), result.settings["cl"]
+    return probability_figure(result.probabilities, given, reference, level)
 
 
 def coefficient_figures(result: AuditResult) -> dict[str, go.Figure]:
-    """Return the same before they have a place in the page, by the subset."""
+    """Return the largest coefficients on training and on test rows, by the subset."""
     every = result.coefficients
     features = feature_order(every)[:FEATURES_SHOWN]
     # two names that are cut to the same would share a bar
-    short = {name: _told_apart(name, place) for place, name in enumerate(features, 1)}
+    short = {
+        name: name if len(name) <= _LONGEST else f"({place}) {cut(name, _LONGEST)}"
+        for place, name in enumerate(features, 1)
+    }
     rows = [replace(row, feature=short[row.feature]) for row in every if row.feature in short]
     names, given = list(short.values()), predictors(result)
     return {subset: shrinkage_figure(rows, names, subset, given) for subset in subsets_of(rows)}
-
-
-def _told_apart(name: str, place: int) -> str:
-    return name if len(name) <= _LONGEST else f"({place}) {cut(name, _LONGEST)}"
 
 
 def layer_charts(result: AuditResult) -> list[Markup]:

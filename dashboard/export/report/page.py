@@ -22,7 +22,6 @@ from ...wording.rows import (
     notes_on,
     object_segments,
     over_seeds,
-    reference_row,
     replay_of,
     rows_by_set,
     rows_left_out,
@@ -30,10 +29,10 @@ from ...wording.rows import (
     step_rows,
 )
 from ...wording.tables import TABLES
-from ..html import charts_script, in_html, render
+from ..html import chart, charts_script, in_html, render
 from .cells import LONGEST, ShownTable, cut, example_table, make_table, sentences
 from .charts import (
-    coefficient_charts,
+    coefficient_figures,
     group_chart,
     histogram,
     layer_charts,
@@ -82,6 +81,8 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     shown, steps = example_table(result, examples), replay_of(result)
     every = [*(make_table(spec, result) for spec in TABLES), shown]
     made = {table.name: table for table in every if table is not None}
+    groups, first = object_segments(result), result.row("test", result.reference)
+    known = {"Evencover": result.settings["version"], "Python": platform.python_version()}
     values = {
         **_on_first_screen(result, made),
         "is_whole": True,
@@ -89,16 +90,22 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         "groups": group_chart(result),
         "examples": shown,
         "contents": _contents(result, made),
-        "coefficients": coefficient_charts(result),
+        "coefficients": [
+            chart(figure, f"coefficients-{subset}")
+            for subset, figure in coefficient_figures(result).items()
+        ],
         "layers": layer_charts(result),
         "layers_did": sentences([row["did"] for row in step_rows(steps)]),
         "layers_of": title_of(steps[0].predictor) if steps else "",
         "segments": segment_charts(result),
         "watched": watched_charts(result),
-        "histogram": histogram(result),
-        "versions": _versions(result),
+        "histogram": chart(histogram(result), "histogram"),
+        "versions": known | {name: importlib.metadata.version(name) for name in _PACKAGES},
         "script": charts_script(),
-        **_counts(result),
+        "variables": len({one.variable for one in groups} - {*watched_names(result)}),
+        "worst_counted": rules_counted(result),
+        "noise": None if first.noise_low is None else (first.noise_low, first.noise_high),
+        "other_estimator": not ESTIMATORS[result.settings["estimator"]].maximum_likelihood,
     }
     for longest in _LONGEST_TITLES:
         values["longest_title"] = longest
@@ -155,7 +162,10 @@ def _words(result: AuditResult) -> dict[str, Any]:
     """Return what is text, none of it without bounds."""
     settings, features = result.settings, result.data.features
     seconds = SECTIONS["seconds"](result).items()
-    more = len(features) - _MOST_FEATURES
+    more, source = len(features) - _MOST_FEATURES, settings["table"]
+    command = "" if result.asked is None else repeat_command(result.asked, source)
+    if len(command) > _LONGEST_COMMAND:
+        command = repeat_with_settings("RESULT.json", source)
     lead, advice = lead_and_advice(result)
     return {
         "title": cut(settings["table"], 200),
@@ -167,7 +177,7 @@ def _words(result: AuditResult) -> dict[str, Any]:
         "notes": sentences(to_json(result)["notes"]),
         "features": ", ".join(cut(name, LONGEST) for name in features[:_MOST_FEATURES])
         + (f" and {more:,} more" if more > 0 else ""),
-        "command": _command(result),
+        "command": command,
         "fingerprint": result.data.fingerprint,
         "rows_by_set": rows_by_set(result),
         "left_out": rows_left_out(result),
@@ -178,27 +188,3 @@ def _words(result: AuditResult) -> dict[str, Any]:
         ),
         "seeds": "" if result.repeats is None else ", ".join(map(str, result.repeats.seeds)),
     }
-
-
-def _command(result: AuditResult) -> str:
-    source = result.settings["table"]
-    command = "" if result.asked is None else repeat_command(result.asked, source)
-    is_short = len(command) <= _LONGEST_COMMAND
-    return command if is_short else repeat_with_settings("RESULT.json", source)
-
-
-def _counts(result: AuditResult) -> dict[str, Any]:
-    groups, reference = object_segments(result), reference_row(result)
-    noise = None if reference.noise_low is None else (reference.noise_low, reference.noise_high)
-    return {
-        "variables": len({one.variable for one in groups} - {*watched_names(result)}),
-        "worst_counted": rules_counted(result),
-        "noise": noise,
-        "other_estimator": not ESTIMATORS[result.settings["estimator"]].maximum_likelihood,
-    }
-
-
-def _versions(result: AuditResult) -> dict[str, str]:
-    """Return the versions that the figures hang on."""
-    known = {"Evencover": result.settings["version"], "Python": platform.python_version()}
-    return known | {name: importlib.metadata.version(name) for name in _PACKAGES}

@@ -23,12 +23,11 @@ from evencover.dashboard.export import files as exports
 from evencover.dashboard.export.files import (
     ROW_TYPES,
     to_csv_texts,
-    to_csv_zip,
     to_json_text,
     to_rows_csv,
     to_table,
     write_together,
-    write_whole,
+    zipped,
 )
 from evencover.dashboard.export.terminal_summary import to_text
 from evencover.dashboard.wording.tables import cell_text
@@ -150,7 +149,7 @@ def test_csv_keeps_commas_quotes_and_line_ends_in_names(result, name):
 
 
 def test_the_zip_holds_every_table(result):
-    with zipfile.ZipFile(io.BytesIO(to_csv_zip(result))) as archive:
+    with zipfile.ZipFile(io.BytesIO(zipped(to_csv_texts(result)))) as archive:
         assert archive.testzip() is None
         held = {name: archive.read(name).decode() for name in archive.namelist()}
     assert held == to_csv_texts(result)
@@ -232,21 +231,21 @@ def test_a_result_without_its_rows_has_none_to_tell(result):
 
 
 def test_a_file_is_written_as_it_is(tmp_path):
-    write_whole(tmp_path / "a.txt", "Größe\r\n1\n")
+    write_together({tmp_path / "a.txt": "Größe\r\n1\n"})
     assert (tmp_path / "a.txt").read_bytes() == "Größe\r\n1\n".encode()
 
 
 def test_a_file_that_exists_is_replaced(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("old and longer")
-    write_whole(path, "new")
+    write_together({path: "new"})
     assert path.read_text() == "new"
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_file_gets_the_rights_of_any_other_new_file(tmp_path):
     (tmp_path / "usual").touch()
-    write_whole(tmp_path / "ours", "text")
+    write_together({tmp_path / "ours": "text"})
     usual, ours = ((tmp_path / name).stat().st_mode for name in ("usual", "ours"))
     assert stat.S_IMODE(ours) == stat.S_IMODE(usual)
 
@@ -256,7 +255,7 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
     os.mkfifo(pipe)
     reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
     reader.start()
-    write_whole(pipe, "text")
+    write_together({pipe: "text"})
     reader.join(10.0)
     assert read == ["text"]
     assert pipe.is_fifo()
@@ -266,7 +265,7 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
 def test_a_link_stays_a_link_to_the_new_text(tmp_path):
     (tmp_path / "file").write_text("old")
     (tmp_path / "link").symlink_to(tmp_path / "file")
-    write_whole(tmp_path / "link", "new")
+    write_together({tmp_path / "link": "new"})
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "file").read_text() == "new"
 
@@ -276,7 +275,7 @@ def test_a_file_that_is_replaced_keeps_its_permissions(tmp_path, mode):
     path = tmp_path / "a.txt"
     path.write_text("old")
     path.chmod(mode)
-    write_whole(path, "new")
+    write_together({path: "new"})
     assert stat.S_IMODE(path.stat().st_mode) == mode
     assert path.read_text() == "new"
 
@@ -316,12 +315,12 @@ def test_a_failed_write_leaves_what_was_there(tmp_path, monkeypatch, there):
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(Path, "replace", fails_to_replace)
     with pytest.raises(OSError, match="No space left"):
-        write_whole(tmp_path / "a.txt", "x" * 100_000)
+        write_together({tmp_path / "a.txt": "x" * 100_000})
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == there
 
 
 def test_what_is_no_unicode_is_written_escaped(tmp_path):
-    write_whole(tmp_path / "a.txt", "b\udcff.csv")
+    write_together({tmp_path / "a.txt": "b\udcff.csv"})
     assert (tmp_path / "a.txt").read_text() == "b\\udcff.csv"
 
 
@@ -331,7 +330,7 @@ def test_an_interrupted_write_leaves_nothing_behind(tmp_path, monkeypatch):
 
     monkeypatch.setattr(exports, "_umask", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        write_whole(tmp_path / "a.txt", "text")
+        write_together({tmp_path / "a.txt": "text"})
     assert list(tmp_path.iterdir()) == []
 
 

@@ -382,7 +382,7 @@ class TestRefusals:
         def full(*_):
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(runs, "write_whole", full)
+        monkeypatch.setattr(runs, "write_together", full)
         assert run("gpu", "--seeds", 1, "--out", tmp_path) == 2
         told = capsys.readouterr().err
         assert "seed0.json' cannot be written: No space left on device; make room" in told

@@ -18,7 +18,7 @@ from evencover.dashboard.figures.segments import along_figure, segment_figure
 from evencover.dashboard.pages.widgets import drawn
 from evencover.dashboard.wording.figure_words import key_figures
 from evencover.dashboard.wording.predictors import of_names, predictors
-from evencover.dashboard.wording.rows import reference_row, rules_counted, segments
+from evencover.dashboard.wording.rows import rules_counted, segments
 from evencover.dashboard.wording.tables import (
     GAPS,
     OVERVIEW,
@@ -203,7 +203,7 @@ def test_charts_tell_three_predictors_apart(three):
         segment_figure(of_one, THREE, 0.9),
         along_figure(coverage_along(three.test_rows, "place"), THREE, 0.9),
         shrinkage_figure(three.coefficients, ["x0"], "test", THREE),
-        probability_figure(bins, THREE, reference_row(three), 0.9),
+        probability_figure(bins, THREE, three.row("test", three.reference), 0.9),
     ]
     for figure in charts:
         assert [trace.name for trace in figure.data] == [by.title for by in THREE]
