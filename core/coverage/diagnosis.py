@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -150,25 +151,53 @@ class Diagnosis:
     crossfitted_terms: FloatArray  # each row's part of excess.l2, shape (n,)
 
 
+class Regressed(NamedTuple):
+    """Fits to the same outcomes: the estimator's, with its p(x), and the logistic regression's."""
+
+    logistic: LogisticEstimator
+    fitted: ProbabilityEstimator
+    probability: FloatArray
+    coefficients: FloatArray
+    standard_errors: FloatArray
+
+
+class Regressions:
+    """Regressions of correctness on the d features of the same examples, by an estimator of p(x).
+
+    The logistic ones, whatever the estimator, set out from the last.
+    """
+
+    def __init__(self, examples: Examples, estimator: ProbabilityEstimator) -> None:
+        self._examples, self._estimator = examples, estimator
+        self._X, self._weights = examples.determined, examples.weights
+        self.fits = LogisticEstimator().fits(self._X, self._weights)
+
+    def __call__(self, correct: BoolArray) -> Regressed:
+        """Fit outcomes, shape (n,); coefficients that the rows do not determine are NaN."""
+        logistic, probability = self.fits(correct)
+        columns = self._examples.independent_columns
+        coefficients, errors = np.full((2, self._examples.X.shape[1]), np.nan)
+        coefficients[columns] = logistic.coef_
+        errors[columns] = self.fits.standard_errors(logistic, probability)
+        if self._estimator.maximum_likelihood:
+            return Regressed(logistic, logistic, probability, coefficients, errors)
+        fitted = clone(self._estimator).fit(self._X, correct, self._weights)
+        return Regressed(logistic, fitted, fitted.predict(self._X), coefficients, errors)
+
+
 def diagnose(
     examples: Examples, outcomes: Outcomes, confidence_level: float, estimator: ProbabilityEstimator
 ) -> Diagnosis:
     """Fit the diagnosis on the d features of examples, and the outcomes of their sets."""
-    determined, columns = examples.determined, examples.independent_columns
-    correct, weights = outcomes.correct, outcomes.weights
-    fits = LogisticEstimator().fits(determined, weights)
-    logistic, probability = fits(correct)
-    coefficients, standard_errors = np.full((2, examples.X.shape[1]), np.nan)
-    coefficients[columns] = logistic.coef_
-    standard_errors[columns] = fits.standard_errors(logistic, probability)
-    fitted, known = (logistic, fits) if estimator.maximum_likelihood else (clone(estimator), None)
-    if fitted is not logistic:
-        probability = fitted.fit(determined, correct, weights).predict(determined)
+    determined, correct = examples.determined, outcomes.correct
+    regressions = Regressions(examples, estimator)
+    logistic, fitted, probability, coefficients, standard_errors = regressions(correct)
+    known = regressions.fits if estimator.maximum_likelihood else None
     seen_elsewhere = out_of_fold(determined, outcomes, estimator, known)
     return Diagnosis(
         probability,
-        deviation(probability, confidence_level, weights),
-        len(columns) + 1,
+        deviation(probability, confidence_level, outcomes.weights),
+        determined.shape[1] + 1,
         logistic.converged_ and fitted.converged_,
         coefficients,
         standard_errors,
