@@ -4,15 +4,31 @@ import math
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from rows import segment_pair
 
 from evencover.core.experiment.figures import CoefficientRow
-from evencover.dashboard.figures.probability import shrinkage_figure
-from evencover.dashboard.figures.segments import coverage_range, segment_figure
-from evencover.dashboard.figures.style import COLOURS
+from evencover.core.exploration.groups import (
+    Band,
+    CoverageAlong,
+    CoverageOver,
+    Figures,
+    PairCell,
+    coverage_along,
+)
+from evencover.core.exploration.map import CoverageMap, MapCell
+from evencover.dashboard.figures.cells import coverage_axis, heat_figure, map_figure
+from evencover.dashboard.figures.paths import path_figures, search_figure
+from evencover.dashboard.figures.probability import (
+    replayed_probability_figure,
+    shrinkage_figure,
+    shrinking_figures,
+)
+from evencover.dashboard.figures.segments import along_figure, coverage_range, segment_figure
+from evencover.dashboard.figures.style import COLOURS, in_words
 from evencover.dashboard.wording.predictors import of_names
 from evencover.dashboard.wording.rows import ShownSegment, feature_order, segments
 
@@ -270,3 +286,236 @@ def test_no_streamlit_is_loaded_for_charts_jobs_exports_or_the_command_line():
     )
     told = subprocess.check_output([sys.executable, "-c", code], text=True)  # noqa: S603 - our own
     assert told.strip() == "[]"
+
+
+def of_rows(n, base, adjusted):
+    figures = {
+        "base": Figures(base, base - 0.1, base + 0.05, 1.0),
+        "ifacm": Figures(adjusted, adjusted - 0.2, adjusted + 0.01, 1.1),
+    }
+    return {"n": n, "figures": figures}
+
+
+def bands(*places):
+    return [
+        Band(
+            value=f"<b>{k}</b>", first=place, middle=place, last=place, **of_rows(40 + k, 0.8, 0.9)
+        )
+        for k, place in enumerate(places)
+    ]
+
+
+@pytest.fixture
+def over():
+    cells = [
+        PairCell(one="a", other="x", **of_rows(50, 0.7, 0.9)),
+        PairCell(one="a", other="y", **of_rows(19, 0.2, 0.3)),
+        PairCell(one="b", other="y", **of_rows(20, 0.95, 0.92)),
+    ]
+    return CoverageOver("<i>one</i>", "other", ["a", "b"], ["x", "y"], cells)
+
+
+# Along
+
+
+def test_points_are_the_bands_of_both_predictors(result):
+    found = coverage_along(result.test_rows, "x0")
+    figure = along_figure(found, BOTH, 0.9)
+    for trace, name in zip(figure.data, ("base", "ifacm"), strict=True):
+        of_bands = [band.figures[name] for band in found.bands]
+        assert list(trace.x) == [band.middle for band in found.bands]
+        assert list(trace.y) == [100.0 * one.accuracy for one in of_bands]
+        for one, up, down in zip(
+            of_bands, trace.error_y.array, trace.error_y.arrayminus, strict=True
+        ):
+            assert 100.0 * one.accuracy + up == pytest.approx(100.0 * one.high)
+            assert 100.0 * one.accuracy - down == pytest.approx(100.0 * one.low)
+    assert figure.layout.shapes[0].y0 == 90.0
+    assert figure.layout.yaxis.ticksuffix == " %"
+
+
+def test_days_are_dates():
+    figure = along_figure(CoverageAlong("sold", "date", bands(0.0, 365.5)), BOTH, 0.9)
+    assert list(figure.data[0].x) == ["1970-01-01T00:00:00", "1971-01-01T12:00:00"]
+
+
+def test_categories_stand_beside_each_other_and_missing_values_off_the_line():
+    figure = along_figure(CoverageAlong("v", "category", bands(None, None)), BOTH, 0.9)
+    assert list(figure.layout.xaxis.range) == [-0.5, 1.5]
+    assert list(figure.data[0].x) == pytest.approx([-0.18, 0.82])
+    assert list(figure.layout.xaxis.ticktext) == ["&lt;b&gt;0&lt;/b&gt;", "&lt;b&gt;1&lt;/b&gt;"]
+    along = along_figure(CoverageAlong("v", "number", bands(1.0, 2.0, None)), BOTH, 0.9)
+    assert list(along.data[0].x) == [1.0, 2.0]
+    assert along_figure(CoverageAlong("v", "category", []), BOTH, 0.9).data[0].y == ()
+
+
+# Colours
+
+
+def test_the_level_has_the_lightest_colour():
+    axis = coverage_axis([70.0, 95.0], 0.9)
+    assert (axis["zmin"], axis["zmax"]) == pytest.approx((70.0, 100.0))
+    places = [place for place, _ in axis["colorscale"]]
+    assert places == pytest.approx([0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0])
+    assert axis["colorscale"][2] == [places[2], "#F7F5F2"]
+
+
+@pytest.mark.parametrize(("accuracies", "low"), [([], 85.0), ([89.0], 85.0), ([0.0], 60.0)])
+def test_colours_reach_neither_too_near_nor_too_far(accuracies, low):
+    assert coverage_axis(accuracies, 0.9)["zmin"] == pytest.approx(low)
+
+
+def test_both_sides_differ_in_grey_print():
+    scale = coverage_axis([50.0], 0.9)["colorscale"]
+    for colour, expected in ((scale[0][1], 0.21), (scale[-1][1], 0.66)):
+        red, green, blue = (int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5))
+        assert 0.299 * red + 0.587 * green + 0.114 * blue == pytest.approx(expected, abs=0.02)
+
+
+# Two variables
+
+
+@pytest.mark.parametrize(("by", "known"), [(BOTH[0], (70.0, 95.0)), (BOTH[1], (90.0, 92.0))])
+def test_cells_have_the_accuracy_of_their_rows_and_small_ones_none(over, by, known):
+    figure = heat_figure(over, by, 0.9)
+    colours, small, points = figure.data
+    assert [list(row) for row in colours.z] == [[known[0], None], [None, known[1]]]
+    assert [list(row) for row in colours.text] == [
+        [f"{known[0]:.0f} %", ""],
+        ["", f"{known[1]:.0f} %"],
+    ]
+    assert [list(row) for row in small.z] == [[None, 0.0], [None, None]]
+    assert [list(row) for row in small.text] == [["", "n = 19"], ["", ""]]
+    assert (list(points.x), list(points.base)) == ([0, 1, 1], [-0.5, -0.5, 0.5])
+    assert (points.width, list(points.y)) == (1.0, [1.0] * 3)  # so they cover their cells
+    assert [point[0] for point in points.customdata] == [50, 19, 20]
+    assert points.customdata[0][1] == known[0]
+    assert colours.colorbar.ticksuffix == " %"
+    assert figure.layout.title.text == "Coverage by &lt;i&gt;one&lt;/i&gt;, and across other"
+    assert colours.colorbar.title.text == ""  # any other pushes the chart's out of sight
+
+
+def test_names_of_cells_are_shown_as_they_are(over):
+    odd = replace(over, ones=["<b>a</b>", "b"], cells=[replace(over.cells[0], one="<b>a</b>")])
+    figure = heat_figure(odd, BOTH[0], 0.9)
+    assert figure.data[-1].customdata[0][4] == "&lt;b&gt;a&lt;/b&gt; × x"
+    assert figure.layout.yaxis.ticktext[0] == "&lt;b&gt;a&lt;/b&gt;"
+
+
+# Map
+
+
+def test_cells_of_the_map_are_where_they_belong():
+    def cell(row, column, n, base):
+        south, west = 60.0 + 0.1 * row, 10.0 + 0.2 * column
+        return MapCell(
+            south=south, north=south + 0.1, west=west, east=west + 0.2, **of_rows(n, base, 0.9)
+        )
+
+    cells = [cell(0, 1, 40, 0.8), cell(2, 0, 10, 0.1), cell(2, 1, 50, 0.95)]
+    figure = map_figure(CoverageMap("lat", "lon", cells, 0), BOTH[0], 0.9)
+    colours, small, points, areas = figure.data
+    none = [None, None]
+    assert [list(row) for row in colours.z] == [[None, 80.0], none, [None, 95.0]]
+    assert [list(row) for row in small.z] == [none, none, [0.0, None]]
+    assert (colours.x0, colours.dx) == pytest.approx((10.1, 0.2))
+    assert (colours.y0, colours.dy) == pytest.approx((60.05, 0.1))
+    assert list(points.x) == pytest.approx([10.3, 10.1, 10.3])
+    assert list(points.y) == pytest.approx([60.05, 60.25, 60.25])
+    assert list(points.marker.symbol) == ["square", "x-thin", "square"]
+    assert list(areas.x) == list(points.x)
+    assert list(areas.base) == pytest.approx([60.0, 60.2, 60.2])
+    assert [areas.width, *areas.y] == pytest.approx([0.2, 0.1, 0.1, 0.1])
+    ratio = 1.0 / math.cos(math.radians(60.15))
+    assert figure.layout.yaxis.scaleratio == pytest.approx(ratio, rel=1e-3)
+
+
+def test_a_map_without_rows_is_empty():
+    assert map_figure(CoverageMap("lat", "lon", [], 0), BOTH[0], 0.9).data == ()
+
+
+@pytest.fixture(scope="module")
+def steps(result):
+    return result.replays["ifacm"]
+
+
+def all_figures(steps, at):
+    return {
+        **path_figures(steps, at, 0.9, "mean width"),
+        **shrinking_figures(steps, at),
+        "p(x)": replayed_probability_figure(steps, at, 0.9),
+    }
+
+
+def test_paths_have_a_point_for_each_layer(steps):
+    dcv, width, worst = path_figures(steps, 1, 0.9, "mean width").values()
+    layers = list(range(len(steps)))
+    assert [list(line.x) for figure in (dcv, width, worst) for line in figure.data] == [layers] * 6
+    assert list(dcv.data[0].y) == [step.training_dcv for step in steps]
+    assert list(dcv.data[1].y) == [step.dcv for step in steps]
+    assert list(width.data[0].y) == [step.training_inefficiency for step in steps]
+    assert list(width.data[1].y) == [step.inefficiency for step in steps]
+    assert list(worst.data[0].y) == [100.0 * step.followed.coverage for step in steps]
+    assert list(worst.data[1].y) == [100.0 * step.worst.coverage for step in steps]
+    assert [line.x1 for line in worst.layout.shapes] == [1]
+    assert [line.y1 for line in worst.layout.shapes] == [90.0]
+
+
+def test_layers_to_come_are_faint_and_the_one_looked_at_is_large(steps):
+    for figure in path_figures(steps, 1, 0.9, "mean width").values():
+        for line in figure.data:
+            assert list(np.argsort(line.marker.size))[-1] == 1
+            assert [opacity == 1.0 for opacity in line.marker.opacity][:3] == [True, True, False]
+
+
+def test_lines_differ_in_more_than_colour(steps):
+    for figure in path_figures(steps, 1, 0.9, "mean width").values():
+        looks = [(line.line.dash, line.marker.symbol) for line in figure.data]
+        assert len(set(looks)) == len({dash for dash, _ in looks}) == len(looks)
+
+
+def test_coefficients_are_those_of_the_layer_beside_those_without(steps):
+    at = len(steps) - 1
+    training, test = shrinking_figures(steps, at).values()
+    names = list(training.data[0].y)
+    assert names == list(test.data[1].y)
+    places = [steps[0].features.index(name) for name in names]
+    for figure, field in ((training, "training_coefficients"), (test, "coefficients")):
+        for trace, step in zip(figure.data, (steps[0], steps[at]), strict=False):
+            of = getattr(step, field)
+            assert list(trace.x) == [of.slopes[place] for place in places]
+        errors = [getattr(steps[at], field).errors[place] for place in places]
+        assert list(figure.data[1].error_x.array) == pytest.approx(np.multiply(1.96, errors))
+    sizes = [abs(steps[0].training_coefficients.slopes[place]) for place in places]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_bars_count_the_rows_by_their_probability(steps, result):
+    figure = replayed_probability_figure(steps, len(steps) - 1, 0.9)
+    for trace, predictor in zip(figure.data, ("base", "ifacm"), strict=True):
+        p = result.test_rows.probabilities[predictor]
+        assert sum(trace.y) == len(p)
+        assert np.average(trace.x, weights=trace.y) == pytest.approx(p.mean(), abs=0.005)
+
+
+def test_axes_are_the_same_at_every_layer(steps):
+    def ranges(at):
+        figures = all_figures(steps, at).values()
+        return [(f.layout.xaxis.range, f.layout.yaxis.range) for f in figures]
+
+    assert all(ranges(at) == ranges(0) for at in range(len(steps)))
+
+
+def test_the_search_draws_what_was_tried_and_stars_the_best(steps):
+    points, star = search_figure(steps[1].tried).data
+    assert list(points.x) == [one.gamma for one in steps[1].tried]
+    assert list(points.y) == [one.delta for one in steps[1].tried]
+    assert list(points.marker.color) == [one.objective for one in steps[1].tried]
+    assert (star.x[0], star.y[0]) == (steps[1].gamma, steps[1].delta)
+
+
+def test_a_chart_is_told_in_words(steps):
+    dcv, *_ = path_figures(steps, 0, 0.9, "mean width").values()
+    assert in_words(dcv) == "Chart: DCV; layers; training, test"
+    spread = in_words(replayed_probability_figure(steps, 0, 0.9))
+    assert spread.endswith("test rows by p(x); without a layer, now, CL 0.9")

@@ -1,8 +1,13 @@
-"""The paper's tables as they are kept here."""
+"""The paper's tables as they are kept here, and published figures beside ours."""
 
+import math
 from collections import Counter
 
+import numpy as np
+import pytest
+
 from evencover.core.conformal.measures import MEASURES
+from evencover.core.experiment.compared_rows import spread
 from evencover.dashboard.reproduction.paper import (
     SAMPLE_NAMES,
     VARIABLES,
@@ -12,6 +17,14 @@ from evencover.dashboard.reproduction.paper import (
     paper_lines,
     paper_segments,
 )
+from evencover.dashboard.reproduction.tables import (
+    Agreement,
+    agreement,
+    disagreement,
+    mean,
+    reach,
+    relative_change,
+)
 from evencover.sample_data import REAL
 
 
@@ -20,13 +33,10 @@ def test_lines_are_those_of_the_table():
     assert [line.line for line in found] == list(range(1, 31))
     assert Counter(line.data for line in found) == {"covtype": 8, "gpu": 10, "kc": 12}
     line = found[11]
-    assert (line.data, line.segment, line.algorithm, line.measure) == (
-        "gpu",
-        "test",
-        "ifacm",
-        "normalized",
+    assert (line.description, line.is_of(Case("gpu", "normalized", 0.9, 0.5))) == (
+        "gpu test, ifacm normalized, CL 0.9 C 0.5",
+        True,
     )
-    assert (line.confidence_level, line.penalty) == (0.9, 0.5)
     assert (line.accuracy, line.inefficiency, line.dcv) == ("0.898", "2.23", "0.00725")
 
 
@@ -55,3 +65,76 @@ def test_layers_and_segments_are_of_cases_in_the_table_of_results():
     assert (first.layer, first.gamma, first.delta) == (1, "0.644", "0.00002")
     assert sum(s.n for s in paper_segments() if s.variable == "KWG") == 40_000
     assert set(VARIABLES) == {s.variable for s in paper_segments() if s.case.data == "covtype"}
+
+
+def test_figures_by_hand():
+    found = agreement("2.20", [2.1, 2.2, 2.3])
+    assert (found.published, found.mean) == (2.2, pytest.approx(2.2, rel=1e-15))
+    assert found.sd == pytest.approx(0.1, rel=1e-12)
+    # t(0.975; 2) = 4.302653 from a table; half a unit of the last digit printed is 0.005
+    assert found.margin == pytest.approx(4.302653 * 0.1 * math.sqrt(4 / 3) + 0.005, rel=1e-6)
+    assert found.within is True
+
+
+@pytest.mark.parametrize(
+    ("published", "rounding"), [("0.0497", 5e-5), ("0.000949", 5e-7), ("2.20", 5e-3), ("3", 0.5)]
+)
+def test_rounding_is_half_a_unit_of_the_last_digit(published, rounding):
+    assert agreement(published, [1.0, 1.0]).margin == pytest.approx(rounding, rel=1e-12)
+
+
+def test_only_rounding_is_allowed_where_ours_do_not_vary():
+    assert agreement("0.901", [0.9005, 0.9005, 0.9005]).within is True
+    assert agreement("0.901", [0.9004, 0.9004]).within is False
+    assert agreement("0.901", [0.90005] * 3).sd == 0.0
+
+
+@pytest.mark.parametrize("ours", [[], [0.5]])
+def test_one_figure_or_none_has_no_spread_to_judge_by(ours):
+    found = agreement("0.4", ours)
+    assert found.within is None
+    assert math.isnan(found.sd)
+    assert math.isnan(found.margin)
+
+
+def test_differences():
+    found = agreement("0.05", [0.06, 0.06])
+    assert found.difference == pytest.approx(0.01, rel=1e-12)
+    assert found.relative == pytest.approx(0.2, rel=1e-12)
+
+
+def test_one_more_figure_is_within_as_often_as_said():
+    rng = np.random.default_rng(0)
+    hits = []
+    for _ in range(4000):
+        *ours, other = rng.normal(5.0, 1.0, 5)
+        # printed in full: no rounding to speak of
+        hits.append(agreement(repr(float(other)), ours).within)
+    assert np.mean(hits) == pytest.approx(0.95, abs=3.5 * math.sqrt(0.95 * 0.05 / 4000))
+
+
+def test_reach_narrows_with_the_number_of_figures():
+    assert reach(2) == pytest.approx(12.7062 * math.sqrt(1.5), rel=1e-5)
+    assert reach(10**6) == pytest.approx(1.959964, rel=1e-5)
+    assert math.isnan(reach(1))
+
+
+def test_disagreement_is_the_mean_of_absolute_logarithms():
+    double, half = Agreement("1.0", 2.0, 0.0, 0.0), Agreement("1.0", 0.5, 0.0, 0.0)
+    assert disagreement([double, half]) == pytest.approx(math.log(2.0), rel=1e-12)
+    assert disagreement([Agreement("0.3", 0.3, 0.0, 0.0)]) == 0.0
+    for ours in (0.0, -1.0, math.nan, math.inf):  # without a logarithm
+        assert disagreement([Agreement("0.3", ours, 0.0, 0.0)]) == math.inf
+
+
+def test_mean_and_spread_of_few():
+    assert math.isnan(mean([]))
+    assert math.isnan(spread([1.0]))
+    assert math.isnan(spread([1.0, math.inf]))
+    assert spread([1.0, 3.0]) == pytest.approx(math.sqrt(2.0), rel=1e-15)
+
+
+def test_relative_changes():
+    assert relative_change(2.0, 2.5) == 0.25
+    for before, after in ((0.0, 1.0), (math.inf, 1.0), (1.0, math.nan), (1.0, math.inf)):
+        assert math.isnan(relative_change(before, after))

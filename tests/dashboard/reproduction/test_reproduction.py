@@ -52,12 +52,8 @@ def small_sample(name):
         frame = frame.assign(Soil_Type29=(rng.random(n) < 0.3).astype(int))
         odds = np.column_stack([x[:, 0], x[:, 1], -x[:, 0]]) * 2.0
         label = np.argmax(odds + rng.gumbel(size=odds.shape), axis=1) + 1
-        return Sample(
-            frame=frame.assign(Cover_Type=label),
-            target="Cover_Type",
-            task="classification",
-            **plain,
-        )
+        frame = frame.assign(Cover_Type=label)
+        return Sample(frame=frame, target="Cover_Type", task="classification", **plain)
     if name == "gpu":
         frame = frame.assign(KWG=rng.choice([16, 32], n), MWG=rng.choice([16, 32, 64, 128], n))
     label = np.exp((x @ [0.5, 0.2] + noise) / 4.0).round(6)
@@ -167,20 +163,21 @@ def test_all_three_are_compared_line_by_line(everything):
     assert rows[10]["dcv_floor"] == ""  # optimised on those rows
     assert "of 30 lines" in printed.lower()
     assert rows[11]["verdict"] in printed
-    assert_needs_nothing_but_itself(folder / "reproduction.html")
+    page = (folder / "reproduction.html").read_text()
+    assert len(page) < 6e6
+    behind = page[page.rindex("</script>") :] + page[: page.index("<script>")]
+    assert "src=" not in behind  # it needs nothing but itself
+    assert "href=" not in behind
+    assert page.count("plotly-graph-div") == 2
 
 
 @pytest.mark.long
 def test_json_page_and_table_say_the_same(two_seeds):
     found, rows = reproduction(two_seeds), table(two_seeds)
     for ours, row in zip(found["results"], rows, strict=True):
-        for name in COLUMNS:
+        for name, value in ours.items():
             expected = row[name] or None
-            value = ours[name]
-            if isinstance(value, int | float):
-                assert float(expected) == value
-            else:
-                assert value == expected
+            assert (float(expected) if isinstance(value, int | float) else expected) == value
     page = (two_seeds / "reproduction.html").read_text()
     for row in found["results"]:
         assert f"{row['inefficiency_ours']:.3f}" in page
@@ -188,20 +185,6 @@ def test_json_page_and_table_say_the_same(two_seeds):
     for row in found["segments"]:
         assert f"{row['accuracy_ifacm_ours']:.3f}" in page
     assert found["settings"]["command"] in page.replace("&#39;", "'")
-
-
-def assert_needs_nothing_but_itself(path):
-    page = path.read_text()
-    assert path.stat().st_size < 6e6
-    behind = page[page.rindex("</script>") :] + page[: page.index("<script>")]
-    assert "src=" not in behind
-    assert "href=" not in behind
-    assert page.count("plotly-graph-div") == 2
-
-
-@pytest.mark.long
-def test_page_needs_nothing_but_itself(two_seeds):
-    assert_needs_nothing_but_itself(two_seeds / "reproduction.html")
 
 
 @pytest.mark.long
@@ -225,12 +208,8 @@ def test_what_is_asked_for_besides_is_run(small, tmp_path):  # noqa: ARG001
         expected = 1.0 - row["objective_restarted"] / row["objective_paper"]
         assert row["gain"] == pytest.approx(expected, rel=1e-12)
     sizes = [(row["sweep"], row["n_train"], row["predictors"]) for row in found["study"]]
-    assert sizes == [
-        ("training rows", 100, 4),
-        ("training rows", 200, 4),
-        ("predictors", 200, 4),
-        ("predictors", 200, 7),
-    ]
+    training = [("training rows", n, 4) for n in (100, 200)]
+    assert sizes == training + [("predictors", 200, n) for n in (4, 7)]
     k, w = 5, 0.09
     assert found["study"][0]["floor"] == pytest.approx(math.sqrt(k * w / 250), rel=1e-12)
     assert found["study"][0]["adjusted_floor"] == pytest.approx(
@@ -262,14 +241,8 @@ class TestGoingOn:
         monkeypatch.setattr(runs, "audit", interrupted)
         return made
 
-    def test_an_interrupted_one_goes_on_from_there(
-        self,
-        small,  # noqa: ARG002
-        two_seeds,
-        tmp_path,
-        monkeypatch,
-        capsys,
-    ):
+    @pytest.mark.usefixtures("small")
+    def test_an_interrupted_one_goes_on_from_there(self, two_seeds, tmp_path, monkeypatch, capsys):
         folder = tmp_path / "a"
         with monkeypatch.context() as patch:
             self.interrupted_after(patch, 3)
@@ -399,14 +372,8 @@ def record(accuracy=0.9, inefficiency=2.2, dcv=0.05, adjusted=None):
     figures = {"base": (inefficiency, dcv), "ifacm": adjusted or (inefficiency, dcv)}
     return {
         "results": [
-            {
-                "segment": segment,
-                "algorithm": algorithm,
-                "accuracy": accuracy,
-                "inefficiency": width,
-                "dcv": deviation,
-                "dcv_floor": 0.008,
-            }
+            {"segment": segment, "algorithm": algorithm, "accuracy": accuracy, "dcv_floor": 0.008}
+            | {"inefficiency": width, "dcv": deviation}
             for segment in ("training", "test")
             for algorithm, (width, deviation) in figures.items()
         ]
