@@ -14,7 +14,7 @@ from ..rows.outcomes import Outcomes
 from ..rows.weights import total, weighted_mean
 from .dcv import formulas_hold
 from .estimators import LogisticEstimator, ProbabilityEstimator
-from .rao_score import score_test
+from .null_model import score_test
 
 LEVEL = 0.95
 """Of the interval for the population's DCV."""

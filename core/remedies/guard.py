@@ -14,7 +14,7 @@ from ..conformal.predictor import Fit
 from ..conformal.rank import exact_significance
 from ..conformal.scores import ScoredExamples
 from ..coverage.estimators.base import FOLDS, fold_numbers
-from ..coverage.rao_score import score_test
+from ..coverage.null_model import score_test
 from ..events import Listener, StopRequest, ignore, never
 from ..messages import Sentence
 from ..rows.examples import Examples, Objects, checked_examples

@@ -21,10 +21,10 @@ from evencover.core.coverage.estimators import (
 from evencover.core.coverage.null_model import (
     NullModel,
     draws_at_once,
+    score_test,
     simulate_chance,
     spread_effect,
 )
-from evencover.core.coverage.rao_score import score_test
 from evencover.core.events import Permuted
 
 LEVEL = 0.9

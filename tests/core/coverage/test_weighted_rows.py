@@ -17,8 +17,7 @@ from evencover.core.coverage.estimators import (
     RidgeEstimator,
     TreesEstimator,
 )
-from evencover.core.coverage.null_model import NullModel
-from evencover.core.coverage.rao_score import score_test
+from evencover.core.coverage.null_model import NullModel, score_test
 from evencover.core.rows.examples import as_examples
 from evencover.core.rows.weights import scaled, weighted_mean
 from evencover.core.segments.statistics import effective, wilson_interval

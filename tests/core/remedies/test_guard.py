@@ -9,7 +9,7 @@ from evencover.core.conformal.measures import StandardMeasure
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.coverage.estimators import LogisticEstimator
 from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
-from evencover.core.coverage.rao_score import score_test
+from evencover.core.coverage.null_model import score_test
 from evencover.core.remedies import IFACM, Guarded, QuantileAdjustment
 from evencover.core.remedies.guard import STRENGTHS
 from evencover.core.rows.examples import as_examples

@@ -10,7 +10,7 @@ from scipy.special import expit, logit, ndtri
 from statsmodels.genmod.families import Binomial
 from statsmodels.genmod.generalized_linear_model import GLM
 
-from evencover.core.coverage.rao_score import DRAWS, score_test
+from evencover.core.coverage.null_model import DRAWS, score_test
 
 LEVEL = 0.9
 
