@@ -46,11 +46,8 @@ def of_segments(result, variable):
     found = {}
     for row in result.segments:
         if row.variable == variable and row.n > 0:
-            found.setdefault(row.value, (row.n, {}))[1][row.predictor] = (
-                row.accuracy,
-                row.low,
-                row.high,
-            )
+            figures = row.accuracy, row.low, row.high
+            found.setdefault(row.value, (row.n, {}))[1][row.predictor] = figures
     return found
 
 
@@ -108,19 +105,15 @@ def told(group):
 def test_rows():
     rng = np.random.default_rng(4)
     n = 900
-    return draw_objects(
-        pd.DataFrame(
-            {
-                "age": np.where(rng.random(n) < 0.1, np.nan, rng.normal(40.0, 9.0, n)),
-                "rooms": rng.integers(1, 6, n),
-                "place": rng.choice(["Ayr", "Bude", "Cobh"], n),
-                "sold": pd.Timestamp("2020-01-01")
-                + pd.to_timedelta(rng.integers(0, 700, n), unit="D"),
-                "lat": 47.0 + rng.random(n),
-                "Long": -122.0 + 2.0 * rng.random(n),
-            }
-        )
-    )
+    columns = {
+        "age": np.where(rng.random(n) < 0.1, np.nan, rng.normal(40.0, 9.0, n)),
+        "rooms": rng.integers(1, 6, n),
+        "place": rng.choice(["Ayr", "Bude", "Cobh"], n),
+        "sold": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 700, n), unit="D"),
+        "lat": 47.0 + rng.random(n),
+        "Long": -122.0 + 2.0 * rng.random(n),
+    }
+    return draw_objects(pd.DataFrame(columns))
 
 
 @pytest.fixture(scope="module")
@@ -143,9 +136,11 @@ def triage():
 def test_the_figures_of_a_group_are_those_of_a_loop(test_rows):
     where = (test_rows.table.frame["place"] == "Ayr").to_numpy()
     assert told(group_figures(test_rows, where)) == pytest.approx(naive(test_rows, where))
-    assert told(group_figures(test_rows)) == pytest.approx(
-        naive(test_rows, np.ones(900, dtype=bool))
-    )
+    every = np.ones(900, dtype=bool)
+    assert told(group_figures(test_rows)) == pytest.approx(naive(test_rows, every))
+    none = group_figures(test_rows, ~every)
+    assert none.n == 0
+    assert np.isnan(told(none)[1:5]).all()
 
 
 def test_the_figures_of_all_rows_are_those_of_the_audit(houses, triage):
@@ -157,21 +152,12 @@ def test_the_figures_of_all_rows_are_those_of_the_audit(houses, triage):
             assert figures.size == pytest.approx(row.inefficiency_original_units)
 
 
-def test_a_group_without_rows_has_no_figures(test_rows):
-    found = group_figures(test_rows, np.zeros(900, dtype=bool))
-    assert found.n == 0
-    assert np.isnan(told(found)[1:5]).all()
-
-
 # Along a variable
 
 
 def test_by_value_coverage_is_that_of_the_segments(houses, triage):
-    for result, name in (
-        (houses, "county"),
-        (triage, "label: urgency"),
-        (houses, "county × heating"),
-    ):
+    named = (houses, "county"), (triage, "label: urgency"), (houses, "county × heating")
+    for result, name in named:
         rows = of_segments(result, name)
         found = coverage_along(result.test_rows, name)
         assert (found.variable, found.kind) == (name, "category")
@@ -212,10 +198,8 @@ def test_bands_hold_about_equally_many_rows_and_their_figures(test_rows, name):
 
 def test_few_values_are_taken_one_by_one(test_rows):
     found = coverage_along(test_rows, "rooms")
-    assert [(band.first, band.middle, band.last) for band in found.bands] == [
-        (float(k),) * 3 for k in range(1, 6)
-    ]
     for band, rooms in zip(found.bands, range(1, 6), strict=True):
+        assert (band.first, band.middle, band.last) == (float(rooms),) * 3
         inside = (test_rows.table.frame["rooms"] == rooms).to_numpy()
         assert told(band) == pytest.approx(naive(test_rows, inside))
 
@@ -250,16 +234,14 @@ def test_a_numeric_label_is_looked_along_too(houses):
     assert coverage_along(houses.test_rows, "price") == found
 
 
-def test_codes_have_no_order(houses):
+def test_codes_have_no_order_and_a_variable_that_is_not_there_is_named(houses):
     coded = replace(houses.test_rows, table=Table.of(houses.test_rows.table, ["age_years"]))
     found = coverage_along(coded, "age_years")
     assert found.kind == "category"
     assert [band.value for band in found.bands] == list(of_segments(houses, "age_years"))
 
-
-def test_a_variable_that_is_not_there_is_named(test_rows):
     with pytest.raises(InputError, match="there is no variable 'plaice'"):
-        coverage_along(test_rows, "plaice")
+        coverage_along(coded, "plaice")
 
 
 @tries(max_examples=40)
@@ -296,9 +278,8 @@ def test_cells_are_those_of_a_loop(test_rows):
     assert (found.ones, found.others) == (["Ayr", "Bude", "Cobh"], ["2", "3", "4", "5"])
     assert len(found.cells) == 12
     for cell in found.cells:
-        inside = test_rows.table.frame["place"].eq(cell.one) & test_rows.table.frame["rooms"].eq(
-            int(cell.other)
-        )
+        places, rooms = (test_rows.table.frame[column].astype(str) for column in ("place", "rooms"))
+        inside = places.eq(cell.one) & rooms.eq(cell.other)
         assert told(cell) == pytest.approx(naive(test_rows, inside.to_numpy()))
 
 
@@ -315,9 +296,8 @@ def test_narrow_codes_do_not_run_over(test_rows):
             narrow[place], partition=replace(narrow[place].partition, names=names, codes=codes)
         )
     found = coverage_over(replace(test_rows, variables=tuple(narrow)), "age", "rooms")
-    assert sorted((int(c.one), int(c.other)) for c in found.cells) == [
-        (k, 99 - k) for k in range(100)
-    ]
+    met = sorted((int(c.one), int(c.other)) for c in found.cells)
+    assert met == [(k, 99 - k) for k in range(100)]
     assert {cell.n for cell in found.cells} == {9}
 
 
@@ -374,25 +354,15 @@ def test_every_row_is_in_the_cell_that_its_rule_names(places):
         assert parse_rule(rule).holds(drawn.table).sum() == cell.n
 
 
-def test_a_row_far_from_all_others_is_left_out_and_counted(test_rows):
-    frame = test_rows.table.frame.assign(
-        lat=test_rows.table.frame["lat"].where(np.arange(900) > 0, 0.0)
-    )
-    found = coverage_on_map(replace(test_rows, table=Table.of(frame)))
+def test_a_row_far_from_all_others_or_without_coordinates_is_left_out(test_rows):
+    place, lat = np.arange(900), test_rows.table.frame["lat"]
+    frame = test_rows.table.frame.assign(lat=lat.where(place > 0, 0.0).where(place < 800))
+    moved = replace(test_rows, table=Table.of(frame))
+    found = coverage_on_map(moved)
     assert found.beyond == 1
     assert min(cell.south for cell in found.cells) > 46.0
-    assert sum(cell.n for cell in found.cells) == 899
-    assert (
-        coverage_on_map(replace(test_rows, table=Table.of(frame)), np.arange(900) > 0).beyond == 0
-    )
-
-
-def test_rows_without_coordinates_are_on_no_map(test_rows):
-    frame = test_rows.table.frame.assign(
-        lat=test_rows.table.frame["lat"].where(np.arange(900) >= 100)
-    )
-    found = coverage_on_map(replace(test_rows, table=Table.of(frame)))
-    assert sum(cell.n for cell in found.cells) == 800
+    assert sum(cell.n for cell in found.cells) == 799
+    assert coverage_on_map(moved, place > 0).beyond == 0
 
 
 @pytest.mark.parametrize(
@@ -408,11 +378,9 @@ def test_rows_without_coordinates_are_on_no_map(test_rows):
     ],
 )
 def test_coordinates_are_known_by_name_and_values(test_rows, columns, expected):
-    assert coordinates(replace(test_rows, table=Table.of(pd.DataFrame(columns)))) == expected
-
-
-def test_without_coordinates_there_is_no_map(houses):
-    assert coverage_on_map(houses.test_rows) is None
+    given = replace(test_rows, table=Table.of(pd.DataFrame(columns)))
+    assert coordinates(given) == expected
+    assert expected or coverage_on_map(given) is None
 
 
 def test_numbers_that_floats_do_not_tell_apart_are_one_band():
@@ -463,10 +431,7 @@ def test_orders_are_those_of_a_loop(test_rows):
         expected = sorted(np.flatnonzero(where).tolist(), key=key)[:25]
         shown = examples(test_rows, where, 25, order)
         assert [example.place for example in shown] == expected
-
-
-def test_a_filter_without_rows_has_no_examples(test_rows):
-    assert examples(test_rows, np.zeros(900, dtype=bool)) == []
+        assert examples(test_rows, np.zeros(900, dtype=bool), order=order) == []
 
 
 # What a person can choose among
@@ -490,8 +455,6 @@ def test_ends_of_numbers_and_dates_are_told(test_rows):
     coded = column_values(replace(test_rows, table=Table.of(test_rows.table, ["rooms"])), "rooms")
     assert sorted(coded.names) == ["1", "2", "3", "4", "5"]
 
-
-def test_a_column_without_values_has_no_ends(test_rows):
     empty = replace(test_rows, table=Table.of(test_rows.table.frame.assign(age=np.nan)))
     found = column_values(empty, "age")
     assert (found.low, found.high, found.missing) == (None, None, 900)
