@@ -107,12 +107,9 @@ def _widened(clusters: int) -> float:
 
 def whitening(X: FloatArray, weights: Weights) -> tuple[FloatArray, FloatArray]:
     """Return the centred columns, shape (n, d), and which of their combinations are whitened."""
-    if weights is None:
-        centred = X - X.mean(axis=0)
-        variances, axes = linalg.eigh(centred.T @ centred)
-    else:
-        centred = X - weights @ X / weights.sum()
-        variances, axes = linalg.eigh(centred.T @ (weights[:, None] * centred))
+    centred = X - (X.mean(axis=0) if weights is None else weights @ X / weights.sum())
+    counted = centred if weights is None else weights[:, None] * centred
+    variances, axes = linalg.eigh(centred.T @ counted)
     some = variances > _INDEPENDENT * max(variances.max(initial=0.0), np.finfo(float).tiny)
     return centred, axes[:, some] / np.sqrt(variances[some])
 

@@ -9,10 +9,9 @@ from ..conformal.coverage_law import CoverageLaw
 from ..conformal.predictor import Predictor
 from ..conformal.rank import smallest_calibration_size, threshold_rank
 from ..coverage.dcv import Deviation, floor_by_formula, noise_floor
-from ..coverage.diagnosis import Diagnosis, diagnose
+from ..coverage.diagnosis import Diagnosis, diagnose, worst_slab_coverage
 from ..coverage.estimators import ESTIMATORS, ProbabilityEstimator
 from ..coverage.null_model import Chance, NullModel, draws_at_once, simulate_chance
-from ..coverage.worst_slab import worst_slab_coverage
 from ..events import Listener, StopRequest, ignore, never
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData

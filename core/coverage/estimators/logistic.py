@@ -281,7 +281,7 @@ class LogisticFits:
 
     def fit(self, estimator: LogisticEstimator, correct: BoolArray) -> FloatArray:
         """Fit an estimator on outcomes, shape (n,), and return p(x), shape (n,)."""
-        design, share, point = self._loss.design, weighted_mean(correct, self._weights), None
+        design, point = self._loss.design, None
         estimator.constant_ = common_outcome(correct)
         if estimator.constant_ is not None:
             estimator.intercept_, estimator.coef_ = math.nan, np.full(design.size - 1, np.nan)
@@ -291,7 +291,10 @@ class LogisticFits:
             start = self._warm_start(*self._last, correct)
             point = self._descend(estimator, start, correct, patient=False)
         if point is None or not estimator.converged_:
-            point = self._descend(estimator, self._cold_start(share, correct), correct)
+            self._curvature, beta = None, np.zeros(design.size)
+            beta[0] = logit(weighted_mean(correct, self._weights))
+            beta = self._loss.settled(beta, np.arange(design.n), correct, correct)
+            point = self._descend(estimator, self._loss.at(beta, correct), correct)
         estimator.intercept_, estimator.coef_ = design.coefficients(point.beta)
         self._last = (point, correct.copy()) if estimator.converged_ else None
         return point.probability
@@ -304,13 +307,6 @@ class LogisticFits:
         if np.abs(beta - last.beta).max() > _FAR:
             self._curvature = None
         return self._loss.at(beta, correct)
-
-    def _cold_start(self, share: float, correct: BoolArray) -> Point:
-        self._curvature = None
-        beta = np.zeros(self._loss.design.size)
-        beta[0] = logit(share)
-        every = np.arange(len(correct))
-        return self._loss.at(self._loss.settled(beta, every, correct, correct), correct)
 
     def _descend(
         self,

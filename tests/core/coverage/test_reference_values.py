@@ -14,8 +14,7 @@ import reference_data as data
 from rows import held, segment_row
 
 from evencover.core.conformal.coverage_law import CoverageLaw
-from evencover.core.coverage.diagnosis import excess_risk
-from evencover.core.coverage.worst_slab import SHARE, worst_slab
+from evencover.core.coverage.diagnosis import SLAB_SHARE, excess_risk, worst_slab
 from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.by_segment import gap_rows, size_strata
 
@@ -48,7 +47,7 @@ class TestExcessRisk:
 
 class TestWorstSlab:
     def test_the_share_is_the_same(self):
-        assert data.SLAB_SHARE == SHARE
+        assert data.SLAB_SHARE == SLAB_SHARE
 
     @pytest.mark.parametrize("number", range(len(SLAB["lowest"])))
     def test_it_is_that_of_covmetrics_along_each_direction(self, number):
