@@ -265,8 +265,8 @@ class Slab:
 def worst_slab_coverage(X: FloatArray, correct: BoolArray) -> float:
     """Return coverage in the slab that looked worst on one half of the rows, on the other half.
 
-    The slab is looked for over a hundred random directions, among all that hold a share SLAB_SHARE of
-    their half or more. Judged on the rows it was found on, coverage would be too low even for a
+    The slab is looked for over a hundred random directions, among all that hold a tenth of their
+    half or more. Judged on the rows it was found on, coverage would be too low even for a
     faultless predictor. NaN for fewer than 100 rows, or if no row of the other half is in the
     slab. After Cauchois, Gupta and Duchi (2021), "Knowing what you know", section 4.
     """

@@ -12,11 +12,19 @@ ROUNDING = 1e-15
 """A few additions of numbers below 1, each within half a unit of 2.2e-16."""
 
 
-def test_level_and_spread_by_hand():
-    figures = deviation(np.array([0.8, 0.9, 1.0, 0.9]), 0.85)
-    assert figures.level == pytest.approx(0.05, abs=ROUNDING)
-    assert figures.spread == pytest.approx(math.sqrt(0.005), abs=ROUNDING)  # divisor n, not n-1
-    assert figures.value == pytest.approx(math.sqrt(0.0025 + 0.005), abs=ROUNDING)
+@pytest.mark.parametrize(
+    ("probability", "confidence_level", "level", "spread"),
+    [
+        ([0.8, 0.9, 1.0, 0.9], 0.85, 0.05, math.sqrt(0.005)),  # divisor n, not n-1
+        ([0.75] * 7, 0.9, -0.15, 0.0),  # the sign of the level is kept
+    ],
+)
+def test_level_and_spread_by_hand(probability, confidence_level, level, spread):
+    figures = deviation(np.array(probability), confidence_level)
+    assert figures.level == pytest.approx(level, abs=ROUNDING)
+    assert figures.spread == pytest.approx(spread, abs=ROUNDING if spread else 0.0)
+    assert figures.value == pytest.approx(math.hypot(level, spread), abs=ROUNDING)
+    assert Deviation(-0.3, 0.4).value == pytest.approx(0.5, abs=ROUNDING)
 
 
 def test_value_is_the_root_mean_square_of_the_paper():
@@ -24,17 +32,6 @@ def test_value_is_the_root_mean_square_of_the_paper():
     expected = math.sqrt(sum((p - 0.9) ** 2 for p in probability) / 1000)
     # 1000 roundings of a sum of numbers below 1
     assert deviation(probability, 0.9).value == pytest.approx(expected, abs=1000 * ROUNDING)
-
-
-def test_even_undercoverage_is_level_without_spread():
-    figures = deviation(np.full(7, 0.75), 0.9)
-    assert figures.level == pytest.approx(-0.15, abs=ROUNDING)
-    assert figures.spread == 0.0
-    assert figures.value == pytest.approx(0.15, abs=ROUNDING)
-
-
-def test_sign_of_the_level_is_kept():
-    assert Deviation(-0.3, 0.4).value == pytest.approx(0.5, abs=ROUNDING)
 
 
 @pytest.mark.parametrize(
@@ -51,16 +48,11 @@ def test_noise_floor_of_the_reference_data_sets(parameters, n, level, floor):
     [(18, 10000, 6613, 0.0202), (15, 20000, 20000, 0.0116), (15, 20000, 40000, 0.0101)],
 )
 def test_adjusted_floor_of_the_reference_data_sets(parameters, n_train, n_test, floor):
-    reached = adjusted_floor(
-        parameters=parameters, n_train=n_train, n_test=n_test, confidence_level=0.9
-    )
+    reached = adjusted_floor(parameters, n_train, n_test, 0.9)
     assert reached == pytest.approx(floor, abs=5e-5)  # half a unit of the last digit shown
-
-
-def test_adjusted_floor_nears_the_noise_floor_as_the_training_set_grows():
-    reached = adjusted_floor(parameters=6, n_train=10**12, n_test=2000, confidence_level=0.9)
-    # sqrt(1 + n_test / n_train) - 1 < 0.5 * 2e-9
-    assert reached == pytest.approx(noise_floor(6, 2000, 0.9), rel=1e-9)
+    # it nears the noise floor: sqrt(1 + n_test / n_train) - 1 < 0.5 * 4e-11
+    nearly = adjusted_floor(parameters, 10**15, n_test, 0.9)
+    assert nearly == pytest.approx(noise_floor(parameters, n_test, 0.9), rel=1e-9)
 
 
 def test_valid_predictor_shows_the_noise_floor_on_average():

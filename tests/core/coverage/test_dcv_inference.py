@@ -245,32 +245,31 @@ def test_rows_thrice_are_as_sure_as_once():
     assert alone.high - alone.low < 0.7 * (once.high - once.low)
 
 
-class TestCrossFitting:
-    def test_probabilities_are_those_of_fits_on_other_rows(self):
-        X, correct = draw(np.random.default_rng(8), 300, 3, 0.5)
-        probability = elsewhere(X, correct)
-        moved = correct.copy()
-        moved[17] = ~moved[17]
-        assert elsewhere(X, moved)[17] == probability[17]
-        assert (elsewhere(X, moved) != probability).sum() >= 200
+def test_probabilities_are_those_of_fits_on_other_rows():
+    X, correct = draw(np.random.default_rng(8), 300, 3, 0.5)
+    probability = elsewhere(X, correct)
+    moved = correct.copy()
+    moved[17] = ~moved[17]
+    assert elsewhere(X, moved)[17] == probability[17]
+    assert (elsewhere(X, moved) != probability).sum() >= 200
 
-    @pytest.mark.long
-    def test_it_is_nothing_on_average_where_coverage_is_even(self):
-        rng, products = np.random.default_rng(9), []
-        for _ in range(150):
-            X, correct = draw(rng, 400, 10, 0.0)
-            off = elsewhere(X, correct) - LEVEL
-            products.append(np.mean(off * (correct - LEVEL)))
-        error = np.std(products) / math.sqrt(len(products))
-        assert abs(np.mean(products)) < 3.5 * error
 
-    def test_it_finds_a_deviation_that_is_there(self):
-        X, correct = draw(np.random.default_rng(10), 20_000, 5, 0.5)
-        found = cross_fitted_dcv(elsewhere(X, correct), held(correct), LEVEL)
-        assert found == pytest.approx(true_dcv(0.5), rel=0.1)
+@pytest.mark.long
+def test_cross_fitted_it_is_nothing_on_average_where_coverage_is_even():
+    rng, products = np.random.default_rng(9), []
+    for _ in range(150):
+        X, correct = draw(rng, 400, 10, 0.0)
+        off = elsewhere(X, correct) - LEVEL
+        products.append(np.mean(off * (correct - LEVEL)))
+    error = np.std(products) / math.sqrt(len(products))
+    assert abs(np.mean(products)) < 3.5 * error
 
-    def test_it_is_never_less_than_nothing(self):
-        assert cross_fitted_dcv(np.array([0.95, 0.85]), held(np.array([False, True])), LEVEL) == 0.0
+
+def test_cross_fitted_it_finds_a_deviation_that_is_there_and_is_never_less_than_nothing():
+    X, correct = draw(np.random.default_rng(10), 20_000, 5, 0.5)
+    found = cross_fitted_dcv(elsewhere(X, correct), held(correct), LEVEL)
+    assert found == pytest.approx(true_dcv(0.5), rel=0.1)
+    assert cross_fitted_dcv(np.array([0.95, 0.85]), held(np.array([False, True])), LEVEL) == 0.0
 
 
 def test_folds_hold_whole_clusters():
@@ -287,59 +286,59 @@ def test_folds_hold_whole_clusters():
     assert np.isnan(elsewhere(X, correct, clusters % 4)).all()
 
 
-class TestChangeOfUnevenness:
-    def test_it_is_the_paired_t_test(self):
-        rng = np.random.default_rng(13)
-        before, after = rng.normal(size=(2, 50))
-        difference, error, p_value = change_of_unevenness(before, after, held(before))
-        peer = stats.ttest_rel(after, before)
-        assert difference == pytest.approx(np.mean(after) - np.mean(before), rel=1e-12)
-        assert p_value == pytest.approx(peer.pvalue, rel=1e-9)
-        assert difference / error == pytest.approx(peer.statistic, rel=1e-9)
+def test_a_change_of_unevenness_is_the_paired_t_test():
+    rng = np.random.default_rng(13)
+    before, after = rng.normal(size=(2, 50))
+    difference, error, p_value = change_of_unevenness(before, after, held(before))
+    peer = stats.ttest_rel(after, before)
+    assert difference == pytest.approx(np.mean(after) - np.mean(before), rel=1e-12)
+    assert p_value == pytest.approx(peer.pvalue, rel=1e-9)
+    assert difference / error == pytest.approx(peer.statistic, rel=1e-9)
 
-    def test_of_equal_clusters_it_is_that_of_their_means(self):
-        rng = np.random.default_rng(14)
-        before, after = rng.normal(size=(2, 60))
-        *_, p_value = change_of_unevenness(before, after, held(before, np.arange(60) // 4))
-        means = (after - before).reshape(15, 4).mean(axis=1)
-        assert p_value == pytest.approx(stats.ttest_1samp(means, 0.0).pvalue, rel=1e-9)
 
-    def test_no_change_and_one_cluster_show_nothing(self):
-        terms = np.random.default_rng(15).normal(size=30)
-        assert change_of_unevenness(terms, terms, held(terms))[2] == 1.0
-        one = change_of_unevenness(terms, 2.0 * terms, held(terms, np.zeros(30, dtype=int)))
-        assert one[1:] == (math.inf, 1.0)
+def test_of_equal_clusters_it_is_that_of_their_means():
+    rng = np.random.default_rng(14)
+    before, after = rng.normal(size=(2, 60))
+    *_, p_value = change_of_unevenness(before, after, held(before, np.arange(60) // 4))
+    means = (after - before).reshape(15, 4).mean(axis=1)
+    assert p_value == pytest.approx(stats.ttest_1samp(means, 0.0).pvalue, rel=1e-9)
+    # no change, and one cluster, show nothing
+    terms = np.random.default_rng(15).normal(size=30)
+    assert change_of_unevenness(terms, terms, held(terms))[2] == 1.0
+    one = change_of_unevenness(terms, 2.0 * terms, held(terms, np.zeros(30, dtype=int)))
+    assert one[1:] == (math.inf, 1.0)
 
-    def test_terms_are_squared_errors_less(self):
-        terms = squared_terms(np.array([0.8, 0.95]), np.array([False, True]), LEVEL)
-        assert terms == pytest.approx([0.81 - 0.64, 0.01 - 0.0025], rel=1e-12)
 
-    @pytest.mark.long
-    @pytest.mark.parametrize("clustered", [False, True])
-    def test_two_equally_uneven_predictors_do_not_differ(self, clustered):
-        """The terms whose mean is the cross-fitted DCV squared reject 21 to 30 % at 5 %."""
-        rng, p = np.random.default_rng(16), []
-        clusters = np.arange(1000) // 25 if clustered else None
-        for _ in range(200):
-            X = rng.normal(size=(1000, 5))
-            u = rng.random(1000)
-            if clustered:
-                X = 0.7 * (X + rng.normal(size=(40, 5))[clusters])
-                latent = 0.5 * rng.normal(size=40)[clusters] + math.sqrt(0.75) * rng.normal(
-                    size=1000
-                )
-                u = ndtr(latent)
-            correct = (u < expit(logit(LEVEL) + 0.6 * X[:, j]) for j in (0, 1))
-            terms = (squared_terms(elsewhere(X, c, clusters), c, LEVEL) for c in correct)
-            p.append(change_of_unevenness(*terms, held(u < LEVEL, clusters))[2])
-        for level in (0.05, 0.01):
-            assert np.sum(np.array(p) <= level) <= stats.binom.ppf(0.9999, 200, level)
+def test_terms_are_squared_errors_less():
+    terms = squared_terms(np.array([0.8, 0.95]), np.array([False, True]), LEVEL)
+    assert terms == pytest.approx([0.81 - 0.64, 0.01 - 0.0025], rel=1e-12)
 
-    def test_a_mended_predictor_is_told(self):
-        rng = np.random.default_rng(17)
-        X, before = draw(rng, 3000, 4, 0.8)
-        after = rng.random(3000) < LEVEL
-        terms = (squared_terms(elsewhere(X, c), c, LEVEL) for c in (before, after))
-        difference, _, p_value = change_of_unevenness(*terms, held(after))
-        assert p_value < 0.001
-        assert difference == pytest.approx(-(true_dcv(0.8) ** 2), rel=0.3)
+
+@pytest.mark.long
+@pytest.mark.parametrize("clustered", [False, True])
+def test_two_equally_uneven_predictors_do_not_differ(clustered):
+    """The terms whose mean is the cross-fitted DCV squared reject 21 to 30 % at 5 %."""
+    rng, p = np.random.default_rng(16), []
+    clusters = np.arange(1000) // 25 if clustered else None
+    for _ in range(200):
+        X = rng.normal(size=(1000, 5))
+        u = rng.random(1000)
+        if clustered:
+            X = 0.7 * (X + rng.normal(size=(40, 5))[clusters])
+            common, own = rng.normal(size=40)[clusters], rng.normal(size=1000)
+            u = ndtr(0.5 * common + math.sqrt(0.75) * own)
+        correct = (u < expit(logit(LEVEL) + 0.6 * X[:, j]) for j in (0, 1))
+        terms = (squared_terms(elsewhere(X, c, clusters), c, LEVEL) for c in correct)
+        p.append(change_of_unevenness(*terms, held(u < LEVEL, clusters))[2])
+    for level in (0.05, 0.01):
+        assert np.sum(np.array(p) <= level) <= stats.binom.ppf(0.9999, 200, level)
+
+
+def test_a_mended_predictor_is_told():
+    rng = np.random.default_rng(17)
+    X, before = draw(rng, 3000, 4, 0.8)
+    after = rng.random(3000) < LEVEL
+    terms = (squared_terms(elsewhere(X, c), c, LEVEL) for c in (before, after))
+    difference, _, p_value = change_of_unevenness(*terms, held(after))
+    assert p_value < 0.001
+    assert difference == pytest.approx(-(true_dcv(0.8) ** 2), rel=0.3)

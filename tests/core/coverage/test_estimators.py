@@ -159,8 +159,7 @@ def test_lasso_meets_the_conditions_of_its_optimum(seed):
 
 def test_lasso_leaves_no_feature_at_the_largest_strength():
     X, correct, _ = draw(600, 5, effect=0.0)
-    lasso = LassoEstimator()
-    ours = lasso.fit(X, correct)
+    ours = LassoEstimator().fit(X, correct)
     # seed chosen so that cross-validation finds nothing to keep
     largest = np.abs(X.T @ (correct - correct.mean())).max() / 600
     assert ours.strength_ == pytest.approx(LASSO_SHARES[0] * largest, rel=1e-9)
@@ -214,14 +213,11 @@ def test_copies_of_a_row_do_not_count_it_as_its_own_neighbour():
     assert ours.predict(X[40:41])[0] == pytest.approx(0.75, abs=0.3)
 
 
-def test_trees_with_too_few_wrong_sets_give_the_share():
+def test_trees_with_too_few_wrong_sets_give_the_share_and_cut_short_say_so():
     X, *_ = draw(300, 9)
     correct = np.arange(300) >= 19
     np.testing.assert_allclose(TreesEstimator().fit(X, correct).predict(X), correct.mean())
     np.testing.assert_allclose(TreesEstimator().fit(X, ~correct).predict(X), 19 / 300)
-
-
-def test_trees_cut_short_say_so():
     X, correct, _ = draw(1500, 11)
     assert TreesEstimator().fit(X, correct).converged_
     assert not TreesEstimator(max_trees=2).fit(X, correct).converged_

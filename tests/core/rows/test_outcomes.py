@@ -17,6 +17,9 @@ def test_three_small_clusters_by_hand():
     pairs = (4 * -0.75 * 0.25 + 4 * 0.25**2) / 8
     assert mixed.correlation == max(0.0, pairs)
     assert mixed.design_effect == 1.0
+    # without clusters or with equal outcomes rows are independent
+    for plain in (held(np.arange(9) < 5), *(held([of] * 9, np.arange(9) // 3) for of in (0, 1))):
+        assert plain.design_effect == 1.0
 
 
 def test_rows_three_times_are_a_third_as_many():
@@ -41,12 +44,6 @@ def test_segments_that_part_the_copies_hold_independent_rows():
     halves = rows.design_effects((np.arange(1500) >= 750).astype(int), 3)
     assert halves[:2] == pytest.approx([3.0, 3.0], rel=0.02)
     assert halves[2] == 1.0
-
-
-@pytest.mark.parametrize("outcome", [False, True])
-def test_without_clusters_or_with_equal_outcomes_rows_are_independent(outcome):
-    assert held(np.full(9, outcome), np.arange(9) // 3).design_effect == 1.0
-    assert held(np.arange(9) < 5).design_effect == 1.0
 
 
 def test_few_large_clusters_are_few_whatever_the_small_ones():
