@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cached_property, reduce
+from functools import reduce
+from itertools import chain
 from typing import Literal
 
 from ..arrays import FloatArray
@@ -83,27 +84,27 @@ class SegmentVariables:
         names = told_apart(" × ".join(shown.get(c, c) for c in part) for _, part in parts)
         self._parts = dict(zip(names, parts, strict=True))
         for column in dict(settings.cuts):
-            self._partition(column)
+            self.edges(column)
         rows = self._table
         if settings.all_cohorts:
             rows = rows.rows(self._test, [*columns, label])
-        self._cohorts = {v.name: v for v in cohort_variables(rows, self._parts, settings)}
-        self._check_references()
+        cohorts = cohort_variables(rows, self._parts, settings)
+        self._names = [*self._parts, *(variable.name for variable in cohorts)]
+        self._divided = {variable.name: variable for variable in cohorts}
+        for name, group in settings.reference:
+            check_exists(self._names, name, "variable")
+            check_reference(self._variable(name), group)
 
     def __iter__(self) -> Iterator[Variable]:
-        return iter(self._variables)
-
-    @cached_property
-    def _variables(self) -> list[Variable]:
-        return [self._variable(name) for name in [*self._parts, *self._cohorts]]
+        return map(self._variable, self._names)
 
     def _variable(self, name: str) -> Variable:
-        if name in self._cohorts:
-            return self._cohorts[name]
-        kind, parts = self._parts[name]
-        wholes = map(self._partition, parts)
-        of_test = (replace(whole, codes=whole.codes[self._test]) for whole in wholes)
-        return Variable(name, kind, reduce(crossed, of_test), parts)
+        if name not in self._divided:
+            kind, parts = self._parts[name]
+            wholes = map(self._partition, parts)
+            of_test = (replace(whole, codes=whole.codes[self._test]) for whole in wholes)
+            self._divided[name] = Variable(name, kind, reduce(crossed, of_test), parts)
+        return self._divided[name]
 
     def edges(self, name: str) -> FloatArray | None:
         """Return the bounds of a column's bands; None where it is divided by value."""
@@ -111,9 +112,8 @@ class SegmentVariables:
         of_class = name == self._settings.target and self._plan.label.task == "classification"
         if self._is_group(name) or (of_class and not cuts):
             return None
-        learning = self._plan.split.learning
+        learning, bins = self._plan.split.learning, self._settings.bins
         weights = weights_of(self._plan.weights, learning)
-        bins = self._settings.bins
         return band_edges(self._table[name], learning, bins=bins, cuts=cuts, weights=weights)
 
     def _partition(self, name: str) -> Partition:
@@ -126,24 +126,16 @@ class SegmentVariables:
 
     def _check_have_segments(self, columns: Sequence[str]) -> None:
         settings = self._settings
-        asked = [
-            *(("the pairs", name) for pair in settings.pairs for name in pair),
-            *(("the cut points", name) for name, _ in settings.cuts),
-            *(
-                ("the cohorts", n)
-                for _, rule in settings.all_cohorts
-                for n in parse_rule(rule).columns
-            ),
-        ]
-        for what, name in asked:
+        rules = [parse_rule(rule) for _, rule in settings.all_cohorts]
+        asked = {
+            "the pairs": chain.from_iterable(settings.pairs),
+            "the cut points": dict(settings.cuts),
+            "the cohorts": chain.from_iterable(rule.columns for rule in rules),
+        }
+        for what, name in ((what, name) for what, names in asked.items() for name in names):
             check_exists(self._table.names, name)
             if name not in columns:
                 raise InputError("segments.none", _NO_SEGMENTS, column=name, what=what)
-
-    def _check_references(self) -> None:
-        for name, group in self._settings.reference:
-            check_exists([*self._parts, *self._cohorts], name, "variable")
-            check_reference(self._variable(name), group)
 
 
 def check_reference(variable: Variable, group: str) -> None:
@@ -151,10 +143,9 @@ def check_reference(variable: Variable, group: str) -> None:
     groups = variable.partition.names
     if group in groups:
         return
-    same = same_but_for_space(group, groups)
     values = {"variable": variable.name, "group": group, "groups": Names(groups[:30])}
     sentence = _NO_REFERENCE + "its segments are {groups}"
-    if same is not None:
+    if (same := same_but_for_space(group, groups)) is not None:
         values |= {"group": with_space_told(group), "meant": with_space_told(same)}
         sentence = _NO_REFERENCE + "did you mean '{meant}', which differs in white space alone?"
     raise InputError("reference.unknown", sentence, **values)

@@ -85,9 +85,8 @@ class Conditions:
 
     def rows(self, condition: int) -> BoolArray:
         """Say which rows meet a condition, shape (n,)."""
-        meets: BoolArray = (self.starts[condition] <= self.codes) & (
-            self.codes < self.ends[condition]
-        )
+        start, end = self.starts[condition], self.ends[condition]
+        meets: BoolArray = (start <= self.codes) & (self.codes < end)
         return meets
 
     def totals(self, counts: FloatArray | IndexArray) -> FloatArray | IndexArray:
@@ -165,8 +164,7 @@ def level_conditions(column: Column, wrong: BoolArray, searched: BoolArray) -> C
     codes = pd.Index(names, dtype=object).get_indexer(levels)
     # other values are in no condition: no rule on them could be judged
     codes = np.where(levels.isna(), len(names), np.where(codes < 0, len(names) + 1, codes))
-    runs = [range(first, first + 1) for first in range(len(names))]
-    runs += [
+    runs = [range(first, first + 1) for first in range(len(names))] + [
         range(first, first + length)
         for length in range(2, min(MOST_IN_SET, len(names) - 1) + 1)
         for first in range(min(MOST_IN_SETS, len(names)) - length + 1)

@@ -3,13 +3,14 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from ..arrays import BoolArray, IndexArray
 from ..rows.outcomes import Outcomes
 from ..rows.weights import effective_size
+from ..tables.rules import Rule
 from ..tables.table import Table
 from .rule_search import Conditions, RuleSearch, fixed_conditions, level_conditions
 from .statistics import (
@@ -86,12 +87,11 @@ class WorstSegments:
     judging: BoolArray
 
 
-@dataclass(frozen=True)
-class _Found:
-    """A rule as it is judged; ``rank`` is its place in the search of one predictor."""
+class _Found(NamedTuple):
+    """Where a rule holds; ``rank`` is its place in the search of one predictor."""
 
-    variables: list[str]
     rank: int
+    rule: Rule
     rows: BoolArray
 
 
@@ -113,10 +113,8 @@ def worst_segments(table: Table, outcomes: Mapping[str, Outcomes]) -> WorstSegme
         # an adjustment that adjusted nothing is not searched again
         each_once = {of_one.correct.tobytes(): of_one for of_one in outcomes.values()}
         fixed = {name: fixed_conditions(table[name]) for name in table.names}
-        searches = {
-            key: _search(table, fixed, of_one, searched) for key, of_one in each_once.items()
-        }
-        found = {name: searches[of_one.correct.tobytes()] for name, of_one in outcomes.items()}
+        known = {key: _search(table, fixed, of_one, searched) for key, of_one in each_once.items()}
+        found = {name: known[of_one.correct.tobytes()] for name, of_one in outcomes.items()}
     rules: dict[str, _Found] = {}
     for of_one in found.values():
         rules = of_one | rules  # the rank is that of the first predictor
@@ -144,12 +142,12 @@ def _search(
     wrong = ~outcomes.correct
     each = (on or level_conditions(table[name], wrong, searched) for name, on in fixed.items())
     variables = [on for on in each if on.conditions]
-    found = {}
     rules = RuleSearch(variables, outcomes, searched).worst_rules()
-    for rank, rule in enumerate(rules, 1):
-        named = rule.of_table(variables)
-        found[str(named)] = _Found(list(named.columns), rank, rule.rows(variables))
-    return found
+    found = (
+        _Found(rank, rule.of_table(variables), rule.rows(variables))
+        for rank, rule in enumerate(rules, 1)
+    )
+    return {str(one.rule): one for one in found}
 
 
 def _judged(
@@ -160,17 +158,17 @@ def _judged(
     judging: BoolArray,
 ) -> list[WorstSegmentRow]:
     tally, rows = Tally.of(half), []
-    for words, rule in rules.items():
-        groups = ByGroup(tally, rule.rows[judging].astype(np.intp), 2)
+    for words, (rank, rule, holds) in rules.items():
+        groups = ByGroup(tally, holds[judging].astype(np.intp), 2)
         right, n = groups.right, groups.effective
         (p_value,) = p_values(right[1:], n[1:], int(right.sum()), int(n.sum()))
         row = WorstSegmentRow(
             predictor=predictor,
             rule=words,
-            variables=rule.variables,
+            variables=list(rule.columns),
             found_on=found_on[words],
-            rank=rule.rank,
-            n_test=int(rule.rows.sum()),
+            rank=rank,
+            n_test=int(holds.sum()),
             n_effective=int(n[1]),
             p_value=float(p_value),
             q_value=math.nan,

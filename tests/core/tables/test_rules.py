@@ -124,7 +124,7 @@ def test_every_rule_that_is_found_is_read_back_to_exactly_its_rows(seed, names):
     for words, each in found.items():
         rule = parse_rule(words)
         assert str(rule) == words
-        assert sorted(rule.columns) == sorted(each.variables)
+        assert sorted(rule.columns) == sorted(each.rule.columns)
         np.testing.assert_array_equal(rule.holds(table), each.rows, err_msg=words)
 
 
