@@ -15,7 +15,7 @@ from ..tables.number_text import are_codes, common_word, is_number, unit
 from .column_names import says_code, says_person, says_role_of_person
 
 _ID_NAME = re.compile(
-    r"(.*[\W_])?(?i:id|ids|uid|uuid|guid|key|index|idx|row|column \d+)|.*[a-z](Id|ID|Key)",
+    r"(.*[\W_])?(?i:id|ids|uid|uuid|guid|key|index|idx|row|column \d+)|.*[a-z](Id|ID|Key)"
 )
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 IDENTIFIER = "is an identifier: nearly every row has its own value"

@@ -45,12 +45,10 @@ class TestOutputs:
 
     def test_one_option_audits_them_and_leaves_the_others_out(self):
         intervals, predictions = hints(self.scored)[:2]
-        assert intervals.sentence.endswith(
-            ": lower (lower end), upper (upper end), to be audited as they are."
-        )
-        assert predictions.sentence.endswith(
-            ": pred (prediction), to be audited before and after remedies."
-        )
+        told = ": lower (lower end), upper (upper end), to be audited as they are."
+        assert intervals.sentence.endswith(told)
+        told = ": pred (prediction), to be audited before and after remedies."
+        assert predictions.sentence.endswith(told)
         assert intervals.changes == {"lower": "lower", "upper": "upper", "drop": ("pred",)}
         assert predictions.changes == {"prediction": "pred", "drop": ("lower", "upper")}
         chosen = changed(AuditSettings(target="y", features=("x", "pred")), predictions.changes)
@@ -84,13 +82,12 @@ class TestGroup:
         assert found(plain().assign(user_id=ids)) == [("group", ("user_id",))]
 
     def test_persons_with_many_rows_each(self):
-        frame = plain().assign(subject=np.arange(N) % 25)
-        assert found(frame) == [("group", ("subject",))]
+        assert found(plain().assign(subject=np.arange(N) % 25)) == [("group", ("subject",))]
 
-    @pytest.mark.parametrize("way", ["group", "time"])
+    @pytest.mark.parametrize("way", [{"group": "patient"}, {"time": "day"}])
     def test_rows_that_are_divided_already(self, way):
         frame = plain().assign(patient=np.repeat(np.arange(300), 2), day=np.arange(N))
-        assert found(frame, **{way: {"group": "patient", "time": "day"}[way]}) == []
+        assert found(frame, **way) == []
 
 
 class TestCodes:
@@ -199,9 +196,8 @@ class TestSensitive:
             "shown by it."
         )
         assert proxy.changes == {"audit_only": ("suburb",)}
-        assert "alone tells the audit-only column 'race' almost perfectly (100 % of it)" in (
-            proxy.sentence
-        )
+        told = "alone tells the audit-only column 'race' almost perfectly (100 % of it)"
+        assert told in proxy.sentence
 
     def test_of_a_model_of_ones_own(self):
         """Its predictions are adjusted over the features; nothing is fitted for its intervals."""
@@ -239,15 +235,8 @@ class TestFixes:
         assert changed(settings, changes) == AuditSettings(target="y", **expected)
 
     def test_what_was_mended_is_not_hinted_at_again(self):
-        frame = (
-            TestLeaks()
-            .counts()
-            .assign(
-                patient=np.repeat(np.arange(300), 2),
-                hour=codes(range(24)),
-                gender=["f", "m", "m"] * 200,
-            )
-        )
+        more = {"hour": codes(range(24)), "gender": ["f", "m", "m"] * 200}
+        frame = TestLeaks().counts().assign(patient=np.repeat(np.arange(300), 2), **more)
         settings = AuditSettings(target="y")
         kinds = []
         while given := hints_before(frame, settings, profile_columns(frame, settings)):

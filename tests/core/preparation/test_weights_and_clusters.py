@@ -169,8 +169,7 @@ def test_weights_that_are_no_whole_numbers_have_no_unit():
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{"features": ("x", "w")}, {"audit_only": ("w",)}, {"drop": ("w",)}, {"time": "w"}],
+    "options", [{"features": ("x", "w")}, {"audit_only": ("w",)}, {"drop": ("w",)}, {"time": "w"}]
 )
 def test_a_weight_has_no_other_role(options):
     with pytest.raises(InputError, match="as the weight; choose one"):

@@ -153,9 +153,9 @@ LABELS = [
     ([*range(7), *[None] * (N - 7)], "label.too_few_rows", "only 7 rows have a label 'y'"),
     ([f"n{i}" for i in range(N)], "label.too_many_classes", "'y' has 300 different values in 300"),
     (
-        [f"n{i // 2 if i < 200 else i}" for i in range(N)],
+        [f"n{min(i, 200)}" for i in range(N)],
         "label.too_many_classes",
-        "'y' has 200 different values in ",
+        "has 201 different values in",
     ),
 ]
 
@@ -184,11 +184,7 @@ JSON = [
         "settings.value",
         'is [["a", "b", "c"]]; give a list of pairs, each a list of two columns\' names',
     ),
-    (
-        {"cuts": {"a": ["1"]}},
-        "settings.value",
-        'is {"a": ["1"]}; give an object of columns\' names',
-    ),
+    ({"cuts": {"a": ["1"]}}, "settings.value", 'is {"a": ["1"]}; give an object of columns'),
     ({"reference": []}, "settings.value", "'reference' is []; give an object of names and texts"),
     ({"cohorts": {"a": None}}, "settings.value", "'cohorts' is {\"a\": null}; give an object of"),
     ({"cohorts": {"a": "x >"}}, "cohort.rule", "cohort 'a': the rule 'x >' cannot be read"),
@@ -237,16 +233,8 @@ FILES = [
     (rb'{"target": "y", "pairs": [["a", "\ud800"]]}', "settings.unusable", HOLDS.format("pairs")),
     (rb'{"target": "y", "cohorts": {"\ud800": "a"}}', "settings.unusable", HOLDS.format("cohorts")),
     (rb'{"target": "y", "table": "\ud800.csv"}', "settings.unusable", r"holds '\ud800.csv'"),
-    (
-        rb'{"target": "y", "a\ud800": 1, "a\ud800": 1}',
-        "settings.unusable",
-        r"'a\ud800' is given tw",
-    ),
-    (
-        rb'{"settings": {"target": "y", "seed": "\ud800"}}',
-        "settings.unusable",
-        HOLDS.format("seed"),
-    ),
+    (rb'{"a\ud800": 1, "a\ud800": 1}', "settings.unusable", r"'a\ud800' is given twice"),
+    (rb'{"settings": {"seed": "\ud800"}}', "settings.unusable", HOLDS.format("seed")),
     (
         rb"""{"target": "y", "cohorts": {"c": "a = \"\\ud800\""}}""",
         "settings.unusable",

@@ -22,32 +22,9 @@ N = 120
 SEARCHED = np.arange(N) % 2 == 0
 ODD = [
     *("and", "or", "is", "not", "missing", "x is", "or b", "a and", "is missing", "x is missing"),
-    *(
-        "a, b",
-        "a or b",
-        "a=b",
-        "a!",
-        "!=",
-        "!",
-        "< 3",
-        'say "no"',
-        "back\\slash",
-        "a\\",
-        "two\nlines",
-    ),
-    *(
-        "",
-        " led",
-        "trailing ",
-        "a  b",
-        "Zürich",
-        "\u00a0",
-        "\x1f",
-        "3",
-        "-1e5",
-        "2014-10-13",
-        "$x|y",
-    ),
+    *("a, b", "a or b", "a=b", "a!", "!=", "!", "< 3", 'say "no"', "back\\slash", "a\\"),
+    *("two\nlines", "", " led", "trailing ", "a  b", "Zürich", "\u00a0", "\x1f", "3", "-1e5"),
+    *("2014-10-13", "$x|y"),
 ]
 texts = st.sampled_from(ODD) | st.text(max_size=6)
 
@@ -73,9 +50,8 @@ def columns(draw):
     else:
         days = seed.integers(0, draw(st.sampled_from([5, 50, 400, 90_000])), N)
         values = pd.Series(np.datetime64("1960-02-27", "us") + days * np.timedelta64(1, "D"))
-        values = values + pd.to_timedelta(
-            seed.integers(0, 24, N) if kind == "days" else 0, unit="h"
-        )
+        hours = seed.integers(0, 24, N) if kind == "days" else 0
+        values = values + pd.to_timedelta(hours, unit="h")
         values = values.dt.strftime("%d.%m.%Y") if kind == "texts" else values
     if draw(st.booleans()):
         values = values.mask(seed.random(N) < 0.2)
@@ -105,15 +81,8 @@ def test_every_condition_is_read_back_to_exactly_its_rows(drawn):
 def test_every_rule_that_is_found_is_read_back_to_exactly_its_rows(seed, names):
     rng = np.random.default_rng(seed)
     days = np.datetime64("2014-05-02") + rng.integers(0, 60, 800)
-    frame = pd.DataFrame(
-        dict(
-            zip(
-                names,
-                (rng.normal(size=800), rng.integers(0, 4, 800), days, rng.choice(ODD, 800)),
-                strict=True,
-            )
-        )
-    )
+    values = rng.normal(size=800), rng.integers(0, 4, 800), days, rng.choice(ODD, 800)
+    frame = pd.DataFrame(dict(zip(names, values, strict=True)))
     frame = frame.mask(rng.random(frame.shape) < 0.1)
     wrong = rng.random(800) < np.where(frame[names[0]] > 0.5, 0.5, 0.1)
     wrong |= frame[names[3]].isin(ODD[:9]).to_numpy() & (rng.random(800) < 0.4)
@@ -254,9 +223,8 @@ def test_a_name_in_a_rule_is_on_one_line(text):
     assert not any(sign in in_a_rule(text) for sign in "\n\r\x0b\x0c\x1c")
 
 
-@pytest.mark.parametrize("text", ["a = \ud800"])
-def test_half_a_character_is_refused_with_its_escape(text):
+def test_half_a_character_is_refused_with_its_escape():
     with pytest.raises(InputError, match=r"cannot be written as UTF-8; write it anew") as refused:
-        parse_rule(text)
+        parse_rule("a = \ud800")
     assert r"\ud" in str(refused.value)
     str(refused.value).encode()
