@@ -111,14 +111,22 @@ def _experiment(
     table: Table, settings: AuditSettings, own: OwnAlgorithms, seeds: int | None, origin: Origin
 ) -> Experiment:
     """Return the experiment, with the refusals that hang on no seed; raise what refuses all."""
-    settings = replace(own.settings(settings), repeats=seeds_or_default(settings, seeds))
-    numbers = range(settings.seed, settings.seed + settings.repeats)
+    settings = own.settings(settings)
+    numbers = range(settings.seed, settings.seed + seeds_or_default(settings, seeds))
     settings = replace(settings, repeats=1)
-    impossible = _impossible(table, settings, own)
-    remedies = {name: it for name, it in (own.remedies or {}).items() if name not in impossible}
-    if not remedies:
-        raise _nothing(*next(iter(impossible.items())))
-    own = replace(own, remedies=remedies)
+    plan(table, replace(settings, remedies=(NONE,)))  # refuses what no remedy helps
+    possible, refusals = {}, {}
+    for name, asked in (own.remedies or {}).items():
+        alone = replace(own, remedies={name: asked})
+        try:
+            alone.check_task(plan(table, alone.settings(settings)).label.task)
+            possible[name] = asked
+        except InputError as error:
+            refusals.update({(name, seed): error for seed in numbers})
+    if not possible:
+        (name, _), why = next(iter(refusals.items()))
+        raise _nothing(name, why)
+    own = replace(own, remedies=possible)
     settings = own.settings(settings)
     return Experiment(
         table=table,
@@ -128,7 +136,7 @@ def _experiment(
         origin=origin.of(table.frame),
         is_audit=False,
         own=own,
-        refusals={(name, seed): why for name, why in impossible.items() for seed in numbers},
+        refusals=refusals,
     )
 
 
@@ -150,19 +158,6 @@ def _nothing(name: str, why: InputError) -> InputError:
     """Return the refusal of a comparison of which no remedy is left."""
     problem = Passage(why.sentence.without_cells())
     return InputError("compare.nothing", "{name}: {problem}", name=title_of(name), problem=problem)
-
-
-def _impossible(table: Table, settings: AuditSettings, own: OwnAlgorithms) -> dict[str, InputError]:
-    """Return why remedies cannot be applied to the table, whatever the seed."""
-    plan(table, replace(settings, remedies=(NONE,)))
-    found = {}
-    for name, asked in (own.remedies or {}).items():
-        alone = replace(own, remedies={name: asked})
-        try:
-            alone.check_task(plan(table, alone.settings(settings)).label.task)
-        except InputError as error:
-            found[name] = error
-    return found
 
 
 def _summary(experiment: Experiment, names: Sequence[str], seconds: float) -> RemedyComparison:

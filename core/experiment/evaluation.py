@@ -43,6 +43,8 @@ _NO_FORMULA = (
     "there is neither floor nor correction. Read {instead}. Coefficients and the score test are "
     "those of the logistic regression."
 )
+_READ_ASKED = "the cross-fitted DCV, the simulated floor and the permuted p-value"
+_READ_UNASKED = "the cross-fitted DCV, or ask for permutations, which simulate the floor"
 _NO_SLAB = "Worst-slab coverage does not go by weights, and is left out."
 _NO_FORMULA_INSIDE = (
     "IFACM estimated p(x) by {estimator}: no formula tells the noise of the training rows that it "
@@ -153,6 +155,14 @@ class Evaluator:
         sizes, weights = evaluation.sets.sizes, evaluation.outcomes.weights
         if evaluation.wants_draws and chance is not None:
             floor = chance.floor
+        certainty = {
+            "dcv_corrected": diagnosis.evidence.corrected,
+            "dcv_corrected_low": diagnosis.evidence.low,
+            "dcv_corrected_high": diagnosis.evidence.high,
+            "dcv_crossfitted": diagnosis.crossfitted,
+            "p_value": diagnosis.evidence.p_value,
+            **{f"ert_{loss}": excess for loss, excess in vars(diagnosis.excess).items()},
+        }
         return ResultRow(
             evaluation.subset,
             evaluation.predictor.name,
@@ -166,7 +176,7 @@ class Evaluator:
             converged=diagnosis.converged,
             dcv_formula=diagnosis.evidence.formula,
             **({} if floor is None else self._floors(floor, self.cost(evaluation.predictor))),
-            **({} if evaluation.optimised else _certainty(diagnosis)),
+            **({} if evaluation.optimised else certainty),
             **(self._on_test_rows(evaluation, chance) if evaluation.subset == "test" else {}),
         )
 
@@ -251,43 +261,24 @@ class Evaluator:
 
     def notes(self, evaluations: Sequence[Evaluation]) -> list[Sentence]:
         """Return what a user should know of the figures, in the evaluations' order."""
-        notes = (note for evaluation in evaluations for note in self._notes(evaluation))
+        notes: list[Sentence] = []
+        for evaluation in evaluations:
+            diagnosis, correct = evaluation.diagnosis, evaluation.outcomes.correct
+            where = {"predictor": evaluation.predictor.name, "subset": evaluation.subset}
+            notes += evaluation.notes
+            if correct.all() or not correct.any():
+                word = "right" if correct.all() else "wrong"
+                notes.append(Sentence("outcomes.all-alike", _ALL_ALIKE, word=word, **where))
+            elif diagnosis.evidence.formula == "rough" and diagnosis.converged:
+                clusters = "" if evaluation.outcomes.clusters is None else _CLUSTERS
+                values = {"parameters": diagnosis.parameters, "clusters": clusters, **where}
+                notes.append(Sentence("floor.rough", _ROUGH, **values))
+            if not diagnosis.converged:
+                what = "logistic regression of correctness"
+                if not self.estimator.maximum_likelihood:
+                    what = f"estimate of p(x) by {self.estimator.title}, or the {what},"
+                notes.append(Sentence("diagnosis.unconverged", _UNCONVERGED, what=what, **where))
         return list(dict.fromkeys(notes))  # one may hold for several predictors
-
-    def _notes(self, evaluation: Evaluation) -> list[Sentence]:
-        diagnosis, correct = evaluation.diagnosis, evaluation.outcomes.correct
-        where = {"predictor": evaluation.predictor.name, "subset": evaluation.subset}
-        notes = [*evaluation.notes]
-        if correct.all() or not correct.any():
-            word = "right" if correct.all() else "wrong"
-            notes.append(Sentence("outcomes.all-alike", _ALL_ALIKE, word=word, **where))
-        elif diagnosis.evidence.formula == "rough" and diagnosis.converged:
-            of_clusters = evaluation.outcomes.clusters is not None
-            values = {
-                "parameters": diagnosis.parameters,
-                "clusters": _CLUSTERS * of_clusters,
-                **where,
-            }
-            notes.append(Sentence("floor.rough", _ROUGH, **values))
-        if not diagnosis.converged:
-            what = "logistic regression of correctness"
-            if not self.estimator.maximum_likelihood:
-                what = f"estimate of p(x) by {self.estimator.title}, or the {what},"
-            notes.append(Sentence("diagnosis.unconverged", _UNCONVERGED, what=what, **where))
-        return notes
-
-
-def _certainty(diagnosis: Diagnosis) -> dict[str, float | None]:
-    """Return how sure the deviation is."""
-    evidence = diagnosis.evidence
-    return {
-        "dcv_corrected": evidence.corrected,
-        "dcv_corrected_low": evidence.low,
-        "dcv_corrected_high": evidence.high,
-        "dcv_crossfitted": diagnosis.crossfitted,
-        "p_value": evidence.p_value,
-        **{f"ert_{loss}": excess for loss, excess in vars(diagnosis.excess).items()},
-    }
 
 
 def size_notes(n: int, confidence_level: float, predictors: Iterable[Predictor]) -> list[Sentence]:
@@ -295,9 +286,9 @@ def size_notes(n: int, confidence_level: float, predictors: Iterable[Predictor])
     calibrated = any(predictor.is_calibrated for predictor in predictors)
     if not calibrated or threshold_rank(n, confidence_level) > 0:
         return []
+    about = {"n": n, "level": confidence_level}
     needed = smallest_calibration_size(confidence_level)
-    too_few = Sentence("calibration.too-few", _TOO_FEW, n=n, level=confidence_level, needed=needed)
-    return [too_few]
+    return [Sentence("calibration.too-few", _TOO_FEW, **about, needed=needed)]
 
 
 def estimator_notes(settings: AuditSettings) -> list[Sentence]:
@@ -305,14 +296,10 @@ def estimator_notes(settings: AuditSettings) -> list[Sentence]:
     estimator, inside = ESTIMATORS[settings.estimator], ESTIMATORS[settings.ifacm_estimator]
     notes = [Sentence("worst-slab.no-weights", _NO_SLAB)] if settings.weight is not None else []
     if not estimator.maximum_likelihood:
-        instead = "the cross-fitted DCV"
-        if settings.permutations:
-            instead += ", the simulated floor and the permuted p-value"
-        else:
-            instead += ", or ask for permutations, which simulate the floor"
+        instead = _READ_ASKED if settings.permutations else _READ_UNASKED
         values = {"estimator": estimator.title, "instead": instead}
         notes.append(Sentence("estimator.no-formula", _NO_FORMULA, **values))
     if not inside.maximum_likelihood:
-        code = "ifacm-estimator.no-formula"
-        notes.append(Sentence(code, _NO_FORMULA_INSIDE, estimator=inside.title))
+        values = {"estimator": inside.title}
+        notes.append(Sentence("ifacm-estimator.no-formula", _NO_FORMULA_INSIDE, **values))
     return notes

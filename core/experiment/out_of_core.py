@@ -33,7 +33,6 @@ from ..segments.out_of_core import LazyIntervals, LazyLabelSets, LazyOutcomes, L
 from ..tables.columns import LARGEST
 from ..tables.lazy import LazyTable
 from ..tables.table import Table
-from .figures import DataSummary
 from .result import Examination
 
 _SAMPLED = (
@@ -88,29 +87,45 @@ class AllRows:
         assert result.test_rows is not None  # noqa: S101 - those of the sample
         everywhere = LazySegments(self.table, outcomes, data.table, divided)
         counted = [*everywhere]
-        variables, tallies = [each for each, _ in counted], [tally for _, tally in counted]
-        level, whole = self.settings.confidence_level, tallies[0]
-        segments = rows_of_counts(result.reference, counted, level)
+        variables, whole = [variable for variable, _ in counted], counted[0][1]
+        law, drawn = CoverageLaw(self.settings.confidence_level), len(data.test)
+        segments = rows_of_counts(result.reference, counted, law.level)
         explained = {row.group: row.explained_by for row in result.segments}
-        law = CoverageLaw(level)
         accuracy, size = (float(each.sum()) / self.n for each in (whole.hits, whole.size))
+        about = {"rows": self.n, "sample": drawn, "seed": self.settings.seed}
         low, high = law.band(self.n, BAND)
-        (row,) = result.results
-        row = replace(row, accuracy=accuracy, inefficiency=size)
-        drift = replace(result.drift, accuracy=accuracy, accuracy_low=low, accuracy_high=high)
+        is_part = drawn < self.n
         return replace(
             result,
-            results=[replace(row, inefficiency_original_units=size * scale)],
+            results=[
+                replace(
+                    result.results[0],
+                    accuracy=accuracy,
+                    inefficiency=size,
+                    inefficiency_original_units=size * scale,
+                )
+            ],
             segments=[replace(r, explained_by=explained.get(r.group, "")) for r in segments],
             gaps=gap_rows(segments, law, compared_with(variables, self.settings)),
-            drift=replace(drift, rows_effective=self.n),
-            data=self._summary(result.data),
-            test_rows=replace(
-                result.test_rows, everywhere=everywhere if len(data.test) < self.n else None
+            drift=replace(
+                result.drift,
+                accuracy=accuracy,
+                accuracy_low=low,
+                accuracy_high=high,
+                rows_effective=self.n,
             ),
+            data=replace(
+                result.data,
+                rows=self.n + self.unlabelled + self.without_outputs,
+                rows_without_label=self.unlabelled,
+                rows_without_output=self.without_outputs,
+                test=self.n,
+                sample=drawn if is_part else None,
+            ),
+            test_rows=replace(result.test_rows, everywhere=everywhere if is_part else None),
             notes=[
                 *self.table.notes,
-                *self._sampled(len(data.test)),
+                *[Sentence("rows.sampled", _SAMPLED, **about)] * is_part,
                 *row_notes(LeftOut(self.unlabelled, self.without_outputs)),
                 *odd_notes(odd),
                 *(note for note in result.notes if note.code not in _COUNTED_ANEW),
@@ -118,20 +133,6 @@ class AllRows:
                 *cohort_notes(variables),
             ],
         )
-
-    def _summary(self, sample: DataSummary) -> DataSummary:
-        return replace(
-            sample,
-            rows=self.n + self.unlabelled + self.without_outputs,
-            rows_without_label=self.unlabelled,
-            rows_without_output=self.without_outputs,
-            test=self.n,
-            sample=sample.test if sample.test < self.n else None,
-        )
-
-    def _sampled(self, drawn: int) -> list[Sentence]:
-        about = {"rows": self.n, "sample": drawn, "seed": self.settings.seed}
-        return [Sentence("rows.sampled", _SAMPLED, **about)] if drawn < self.n else []
 
     def _outcomes(self, data: PreparedData) -> tuple[LazyOutcomes, dict[str, int], float]:
         """Return what became of the sets, how many intervals are odd, and the label's scale."""

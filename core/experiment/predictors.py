@@ -65,7 +65,8 @@ class OwnAlgorithms:
         if settings.weight is not None:
             for option, name, algorithm in self._algorithms():
                 parts = [algorithm, *algorithm.get_params().values()]
-                check_takes_weights(option, name, takes=all(map(_takes_weights, parts)))
+                takes = all(getattr(part, "takes_weights", True) for part in parts)
+                check_takes_weights(option, name, takes=takes)
         return settings
 
     def check_task(self, task: Task) -> None:
@@ -97,10 +98,6 @@ class OwnAlgorithms:
 def _name_of_measure(measure: ConformityMeasure) -> str:
     known = (name for name, entry in MEASURES.items() if type(measure) is entry)
     return next(known, type(measure).__name__)
-
-
-def _takes_weights(part: object) -> bool:
-    return bool(getattr(part, "takes_weights", True))
 
 
 @dataclass

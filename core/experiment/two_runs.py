@@ -6,16 +6,12 @@ from typing import Literal
 
 import numpy as np
 
-from ..rows.outcomes import Outcomes
-from ..segments.audited_rows import TestRows
 from ..segments.under_coverage import ALL_ROWS, ChangeRow, change_rows
 from .figures import ResultRow, told_in
 from .result import Examination
 
 Pairing = Literal["same", "other", "gone"]
 """Whether both have the same test rows, others, or rows that were let go."""
-
-_SECOND = "second"
 
 
 @dataclass(frozen=True)
@@ -56,7 +52,7 @@ def two_runs(first: Examination, by: str, second: Examination, by_second: str) -
     one, other = first.row("test", by), second.row("test", by_second)
     pairing, changes = _paired(first, by, second, by_second)
     theirs = {row.group: row for row in second.of(second.segments, by_second)}
-    coefficients = _coefficients(second, by_second)
+    others = _slopes(second, by_second)
     return TwoRuns(
         pairing=pairing,
         change=changes.get((ALL_ROWS, ALL_ROWS)),
@@ -78,15 +74,14 @@ def two_runs(first: Examination, by: str, second: Examination, by_second: str) -
             if row.group in theirs and row.n
         ],
         coefficients=[
-            Beside(feature, coefficient, coefficients.get(feature))
-            for feature, coefficient in _coefficients(first, by).items()
+            Beside(name, slope, others.get(name)) for name, slope in _slopes(first, by).items()
         ],
     )
 
 
-def _coefficients(result: Examination, by: str) -> dict[str, float]:
-    of_one = result.of(result.coefficients, by)
-    return {row.feature: row.coefficient for row in of_one if row.subset == "test"}
+def _slopes(result: Examination, by: str) -> dict[str, float]:
+    rows = result.of(result.coefficients, by)
+    return {row.feature: row.coefficient for row in rows if row.subset == "test"}
 
 
 def _paired(
@@ -100,15 +95,7 @@ def _paired(
         return "gone", {}
     if not np.array_equal(one.rows, other.rows):
         return "other", {}
-    outcomes = {"first": one.outcomes[by], _SECOND: other.outcomes[by_second]}
-    return "same", {row.group: row for row in _changes(one, other, outcomes)}
-
-
-def _changes(one: TestRows, other: TestRows, outcomes: Mapping[str, Outcomes]) -> list[ChangeRow]:
+    outcomes = {"first": one.outcomes[by], "second": other.outcomes[by_second]}
     known = {variable.name: variable.partition.codes for variable in other.variables}
-    same = [
-        variable
-        for variable in one.variables
-        if np.array_equal(known.get(variable.name, ()), variable.partition.codes)
-    ]
-    return change_rows(same, outcomes, [_SECOND])
+    same = [v for v in one.variables if np.array_equal(known.get(v.name, ()), v.partition.codes)]
+    return "same", {row.group: row for row in change_rows(same, outcomes, ["second"])}
