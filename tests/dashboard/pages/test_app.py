@@ -368,17 +368,6 @@ def test_an_impossible_number_gets_the_sentence_of_the_core(app, few):
     assert settings_chosen(app) == AuditSettings(target="y")
 
 
-@pytest.mark.long
-def test_after_a_refusal_another_choice_can_be_run(app, few):
-    give(app, few)
-    choose(app, {"split": "250,50,50"})
-    assert len(app.error) == 1
-    choose(app, {"split": "100,50,50"})
-    run_to_end(app)
-    assert not app.error
-    assert app.metric
-
-
 def test_a_defect_is_told_without_its_message(app, few, monkeypatch):
     def broken(*_arguments, **_options):
         raise RuntimeError("salary 4711")
@@ -441,15 +430,6 @@ def test_choices_about_segments_reach_the_settings_and_the_page(app, table):
     assert gaps["variable"].tolist() == [row.variable for row, _ in pairs]
     assert gaps["gap_adjusted"].tolist() == [row.gap for _, row in pairs]
     assert strata["accuracy"].tolist() == [row.accuracy for row in result.size_strata]
-
-
-def test_a_choice_about_segments_that_cannot_be_read_is_told(app, table):
-    give(app, table)
-    called("Cut points", app.text_area).set_value("x1=low").run()
-    told = "'x1=low' gives no cut points; write a column, = and numbers, as in age=18,40,65"
-    assert [error.value for error in app.error] == [formatting.plain(told)]
-    called("Cut points", app.text_area).set_value("").run()
-    assert not app.error
 
 
 def test_a_column_of_no_use_is_left_out_by_the_audit_itself_and_can_be_taken_in(app, few):
@@ -519,13 +499,6 @@ def test_times_in_text_can_be_read_as_numbers(app, few):
     (error,) = app.error
     told = f"time column 'x1' holds nothing in row {len(few)}"
     assert error.value.startswith(formatting.plain(told))
-
-
-def test_a_number_that_no_float_holds_is_told_at_the_upload(app, table):
-    give(app, table.astype({"x0": object}).assign(x0=["9" * 400, *range(len(table) - 1)]))
-    assert not app.error
-    told = "holds a whole number of more than 300 digits; store it as text"
-    assert preview(app).loc["x0", ["role", "what becomes of it"]].tolist() == ["left out", told]
 
 
 def test_text_read_as_numbers_is_taken_in_and_told_of(app, few):
@@ -896,14 +869,12 @@ def of_sites():
     assert not page.exception
 
 
-def result_of(app):
-    return known(app).run.job.snapshot().result
-
-
 @pytest.mark.long
-def test_of_many_columns_one_is_chosen_and_of_many_values_the_worst_are_shown(of_sites):
+def test_of_many_columns_one_is_chosen_and_of_many_segments_the_worst_are_shown(
+    of_sites,
+):
     go(of_sites, pages.FINDINGS)
-    result = result_of(of_sites)
+    result = known(of_sites).run.job.snapshot().result
     box = called("Column, audit-only ones first", of_sites.selectbox)
     assert box.options == ["site", *OTHERS]
     rows = watched(result)["site"]
@@ -918,23 +889,13 @@ def test_of_many_columns_one_is_chosen_and_of_many_values_the_worst_are_shown(of
     assert [name for _, found, name in keys if found] == ["v"]
     gap = formatting.plain(watched_gaps(result)["v"])
     assert ("**v**", gap) in [(text.value, text.help) for text in of_sites.markdown]
-
-
-@pytest.mark.long
-def test_the_status_of_the_worst_group_is_beside_it(of_sites):
-    go(of_sites, pages.FINDINGS)
     shown = frame_with(of_sites, "group")
     assert shown["group"][0] == "site = s09"
-    (status,) = {r.status for r in result_of(of_sites).too_low("ifacm") if r.value == "s09"}
+    (status,) = {row.status for row in result.too_low("ifacm") if row.value == "s09"}
     assert shown["status"][0] == status
     assert [h.help for h in of_sites.subheader if h.help.startswith("*Clearly too low*")]
-
-
-@pytest.mark.long
-def test_of_many_segments_the_worst_are_shown_and_the_rest_a_click_away(of_sites):
     go(of_sites, pages.SEGMENTS)
     called(VARIABLE, of_sites.selectbox).set_value("site").run()
-    result = result_of(of_sites)
     rows = by_shortfall(watched(result)["site"], result)
     assert chart(of_sites, "segment-chart")["data"][0]["x"] == [
         100.0 * one.first.accuracy for one in rows[:20]
@@ -981,24 +942,17 @@ def slider(app):
     return called("Layers", app.slider)
 
 
-def said(app):
-    return [text.value for text in app.markdown]
-
-
 @pytest.mark.long
-def test_the_slider_begins_at_the_end_and_goes_to_any_layer(replayed, steps):
+def test_the_slider_begins_at_the_end_and_goes_to_any_layer_and_its_search(replayed, steps):
     last = len(steps) - 1
     assert slider(replayed).value == slider(replayed).max == last
     for at in (0, 1, last):
         slider(replayed).set_value(at).run()
-        assert f"**{formatting.plain(layer_sentence(steps[: at + 1]))}**" in said(replayed)
+        said = f"**{formatting.plain(layer_sentence(steps[: at + 1]))}**"
+        assert said in [text.value for text in replayed.markdown]
         drawn = chart(replayed, "replay-test")
         places = [steps[0].features.index(name) for name in drawn["data"][1]["y"]]
         assert drawn["data"][1]["x"] == [steps[at].coefficients.slopes[i] for i in places]
-
-
-@pytest.mark.long
-def test_the_search_of_a_layer_can_be_opened(replayed, steps):
     slider(replayed).set_value(1).run()
     called("Show the search for this layer", replayed.toggle).set_value(True).run()
     tried = chart(replayed, "replay-tried")["data"][0]
@@ -1007,7 +961,7 @@ def test_the_search_of_a_layer_can_be_opened(replayed, steps):
 
 
 @pytest.mark.long
-def test_it_plays_from_the_start_to_the_end_by_itself(replayed, steps, monkeypatch):
+def test_it_plays_from_the_start_to_the_end_and_a_table_says_the_same(replayed, steps, monkeypatch):
     last, now = len(steps) - 1, [time.monotonic()]
     monkeypatch.setattr(run_page.time, "monotonic", lambda: now[0])
     slider(replayed).set_value(last).run()
@@ -1022,19 +976,8 @@ def test_it_plays_from_the_start_to_the_end_by_itself(replayed, steps, monkeypat
         assert slider(replayed).value == seen[-1]
     assert seen == list(range(last + 1))
     assert "Play" in pages.labels(replayed.button)
-
-
-@pytest.mark.long
-def test_a_table_says_the_same(replayed, steps):
     shown = called("As a table", replayed.expander).dataframe[0].value
     sentences = [layer_sentence(steps[: number + 1]) for number in range(len(steps))]
     assert shown["did"].tolist() == sentences
     assert shown["dcv"].tolist() == [step.dcv for step in steps]
     assert shown["group_coverage"].tolist() == [step.worst.coverage for step in steps]
-
-
-@pytest.mark.long
-def test_findings_do_not_show_the_layers_again(replayed):
-    go(replayed, pages.FINDINGS)
-    assert "Layers" not in pages.labels(replayed.tabs)
-    go(replayed, pages.RUN)

@@ -186,18 +186,6 @@ def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path)
     assert segments["n"].tolist() == [row["n"] for row in told["segments"]]
 
 
-def test_a_small_table_is_run_and_its_result_downloaded(visit):
-    table = small_table(3)
-    page = take_small_table(visit, table, "small.csv")
-    press(page, "Run")
-    wait_for_results(page)
-    shown = figures(page)
-    assert shown == figures_of(audit(table, AuditSettings(target="y", penalty=0.0)))
-    charts_of(open_tab(page, "Coefficients")).nth(0).locator("svg.main-svg").first.wait_for()
-    open_step(page, "Export")
-    assert shown == figures_told(json.loads(download(page, "Download JSON")))
-
-
 def test_a_sample_is_run_by_the_buttons_that_lead_on(visit):
     page = visit()
     seen, shown = [], []
@@ -288,15 +276,6 @@ def a_clicked_point_becomes_the_filter(page, rows):
     banner.wait_for(state="detached")
     open_step(page, "Segments")
     page.get_by_text(f"No filter: all {rows} test rows").wait_for()
-
-
-def test_a_binary_file_gets_a_sentence(visit):
-    page = visit()
-    upload(page, "photo.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8)
-    said = "'photo.csv' is not a text table (it holds binary data, or is UTF-16 without a mark)"
-    page.locator("[data-testid=stMain] [data-testid=stAlert]").get_by_text(said).wait_for()
-    assert page.locator("[data-testid=stAlert]").count() == 1
-    assert page.get_by_role("button", name="Run", exact=True).count() == 0
 
 
 def test_a_file_of_exactly_the_bound_is_read_and_one_beyond_is_refused_in_sight(chromium, tmp_path):

@@ -141,27 +141,6 @@ def said_on(app):
     return " ".join(texts).replace("\\", "")
 
 
-SPREAD = {"Prediction": "pred", "Sigma": "sd"}
-UNUSABLE = {
-    "sigma zero": ({"sd": 0}, SPREAD, "'sd' is 0 in every row, which is no spread; leave it out"),
-    "weights in words": (
-        {"w": [*["1"] * (N - 1), "n.k."]},
-        {"Weight of rows": "w"},
-        f"'w' holds 'n.k.' in row {N}, which is no number",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", UNUSABLE)
-def test_what_is_unusable_is_said_on_setup_in_its_own_sentence(scored, case):
-    columns, choices, sentence = UNUSABLE[case]
-    app = opened(scored.assign(**columns))
-    for label, column in choices.items():
-        called(label, app.selectbox).set_value(column).run()
-    assert sentence in said_on(app)
-    assert "Run" not in labels(app.button)
-
-
 @pytest.mark.parametrize(
     ("columns", "sentence"),
     [

@@ -10,7 +10,6 @@ import threading
 import time
 from dataclasses import replace
 from functools import partial
-from multiprocessing import Pipe
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,7 +17,7 @@ import pandas as pd
 import pytest
 from same import without_times
 
-from evencover.core import AuditSettings, InputError, audit
+from evencover.core import InputError, audit
 from evencover.core.events import BaseMeasured, LayerAccepted, LayerTried, StageStarted
 from evencover.core.report.result import to_json
 from evencover.core.tables.fingerprint import Origin
@@ -300,29 +299,6 @@ def test_a_process_finds_what_a_thread_finds(table, settings):
 
 
 @pytest.mark.long
-def test_the_types_of_columns_reach_the_process(few):
-    """What a text file cannot say: categories, missing values, dates."""
-    frame = few.assign(
-        place=lambda t: t["place"].astype("category"),
-        when=pd.date_range("2020", periods=300, freq="h"),
-        whole=pd.array([1, None, 3] * 100, dtype="Int64"),
-    )
-    settings = AuditSettings(target="y")
-    process = finished(done_by("process", partial(audit, frame, settings)))
-    direct = to_json(audit(frame, settings))
-    assert without_times(to_json(process.result)) == without_times(direct)
-
-
-@pytest.mark.long
-def test_unusable_input_gets_the_sentence_of_the_core_from_a_process(few):
-    settings = AuditSettings(target="absent")
-    with pytest.raises(InputError) as refused:
-        audit(few, settings)
-    snapshot = finished(done_by("process", partial(audit, few, settings)))
-    assert snapshot.error == str(refused.value)
-
-
-@pytest.mark.long
 def test_a_defect_in_a_process_is_told_and_logged_without_its_message(capfd):
     assert finished(partial(in_process, broken)).error == FAILURE
     said = capfd.readouterr().err
@@ -500,14 +476,3 @@ def test_a_pipe_that_is_closed_halfway_is_at_its_end():
     del pipe.messages[-2:]
     with pytest.raises(EOFError):
         receive(pipe)
-
-
-def test_it_goes_through_a_pipe_of_the_system():
-    near, far = Pipe()
-    send(near, {"a": 1})
-    assert far.poll(5.0)
-    assert receive(far) == {"a": 1}
-    assert not far.poll(0.0)
-    near.close()
-    with pytest.raises(EOFError):
-        receive(far)

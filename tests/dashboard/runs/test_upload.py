@@ -1,6 +1,5 @@
 """An uploaded file is read in a process of its own, which can be stopped and may be lost."""
 
-import os
 import time
 
 import numpy as np
@@ -15,7 +14,7 @@ from evencover.core.tables.reading import BOUNDS
 from evencover.core.tables.text_values import Reading
 from evencover.dashboard.runs import upload as uploads
 from evencover.dashboard.runs.job import NOT_BEGUN
-from evencover.dashboard.runs.process import LOST, STOPPED
+from evencover.dashboard.runs.process import STOPPED
 from evencover.dashboard.runs.server_settings import ServerSettings
 from evencover.dashboard.runs.upload import SecondFile, Upload, begin_upload, read_upload
 
@@ -25,10 +24,6 @@ PATIENCE = 60.0
 def sleeping(*_, on_event, **__):
     on_event(StageStarted("read"))
     time.sleep(PATIENCE)
-
-
-def dying(*_, **__):
-    os._exit(1)
 
 
 @pytest.fixture(autouse=True)
@@ -118,12 +113,6 @@ def test_reading_that_hangs_is_stopped_at_once(monkeypatch):
     job.stop()
     ended = job.wait(10.0)
     assert (ended.error, ended.cut_short) == (STOPPED, "asked")
-
-
-@pytest.mark.long
-def test_a_process_lost_is_told(monkeypatch):
-    monkeypatch.setattr(uploads, "read_upload", dying)
-    assert begun().wait(PATIENCE).error == LOST
 
 
 @pytest.mark.long
