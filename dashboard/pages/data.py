@@ -31,11 +31,7 @@ from .widgets import draw_chart
 
 _LEVEL, _ROWS_SHOWN = 0.9, 5
 _POLL_SECONDS = 0.5
-_DOING = {
-    None: "Preparing to read",
-    "read": "Reading",
-    "profile": "Looking at the columns of",
-}
+_DOING = {None: "Preparing to read", "read": "Reading", "profile": "Looking at the columns of"}
 
 
 def main() -> None:

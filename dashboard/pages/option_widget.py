@@ -271,9 +271,6 @@ def profiles_under(settings: AuditSettings, table: LoadedTable) -> list[ColumnPr
     if about_columns == AuditSettings(target=label):
         return table.profiles
     found: list[ColumnProfile] = kept_of(
-        table.token,
-        "profiles",
-        about_columns,
-        lambda: profile_columns(table.table, about_columns),
+        table.token, "profiles", about_columns, lambda: profile_columns(table.table, about_columns)
     )
     return found

@@ -202,11 +202,7 @@ def _in_use(read_so: list[str], columns: ColumnChoice, first: tuple[str, ...]) -
 
 
 def _choose_finer(
-    table: LoadedTable,
-    target: str,
-    numeric: list[str],
-    cohorts: Cohorts,
-    complaints: Complaints,
+    table: LoadedTable, target: str, numeric: list[str], cohorts: Cohorts, complaints: Complaints
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Draw the finer choices; return them by option, those of single columns apart.
 
@@ -296,10 +292,7 @@ def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
     try:
         profiles = profiles_under(settings, table)
         hints: list[Hint] = kept_of(
-            table.token,
-            "hints",
-            looked_at,
-            lambda: hints_before(table.table, looked_at, profiles),
+            table.token, "hints", looked_at, lambda: hints_before(table.table, looked_at, profiles)
         )
     except InputError:  # shown with the profiles
         return

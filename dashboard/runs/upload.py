@@ -82,12 +82,7 @@ def begin_upload(upload: Upload, server: ServerSettings, label: str = "") -> Job
 
 
 def read_upload(
-    upload: Upload,
-    bounds: Bounds,
-    label: str = "",
-    *,
-    on_event: Listener,
-    should_stop: StopRequest,
+    upload: Upload, bounds: Bounds, label: str = "", *, on_event: Listener, should_stop: StopRequest
 ) -> LoadedTable:
     """Return the table of a file's bytes, with what there is to know of its columns.
 

@@ -510,10 +510,10 @@ def test_text_read_as_numbers_is_taken_in_and_told_of(app, few):
     assert called("Left out", app.multiselect).value == []
     one_missing = 1 / len(few)
     assert preview(app).loc["x1", ["role", "read as", "distinct", "missing"]].tolist() == [
-        *("feature", "number", few["x1"].drop(6).nunique(), one_missing),
+        *("feature", "number", few["x1"].drop(6).nunique(), one_missing)
     ]
     assert preview(app).loc["y", ["role", "read as", "missing"]].tolist() == [
-        *("label", "number", one_missing),
+        *("label", "number", one_missing)
     ]
     press_run(app)
     assert known(app).run.settings == AuditSettings(target="y", numeric=("x1", "y"))
@@ -870,9 +870,7 @@ def of_sites():
 
 
 @pytest.mark.long
-def test_of_many_columns_one_is_chosen_and_of_many_segments_the_worst_are_shown(
-    of_sites,
-):
+def test_of_many_columns_one_is_chosen_and_of_many_segments_the_worst_are_shown(of_sites):
     go(of_sites, pages.FINDINGS)
     result = known(of_sites).run.job.snapshot().result
     box = called("Column, audit-only ones first", of_sites.selectbox)

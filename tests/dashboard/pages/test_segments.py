@@ -158,10 +158,7 @@ def test_a_cohort_is_built_from_conditions(app):
     assert called("Rule", app.text_area).value == ""
     result = result_of(app)
     rows = [r for r in result.of(result.segments, "base") if r.variable == "cohort: high"]
-    assert [row.n for row in rows] == [
-        RulePart(rule).mask(result.test_rows).sum(),
-        300 - rows[0].n,
-    ]
+    assert [row.n for row in rows] == [RulePart(rule).mask(result.test_rows).sum(), 300 - rows[0].n]
     called(f"Table of {page_texts.ALL_VARIABLES}", app.checkbox).set_value(True).run()
     assert "cohort: high" in frame_with(app, "detectable")["variable"].tolist()
     assert "cohort: high" in frame_with(app, "gap_segment_base")["variable"].tolist()

@@ -138,10 +138,7 @@ def test_a_weight_is_chosen_and_what_is_wrong_with_it_is_said(small):
         ({"numeric": ("a", "b")}, {"numeric": ("b", "a")}),
         ({"split": "0.4, 0.3, 0.3"}, {"split": "0.40,0.3,.3"}),
         ({"split": "30,20, 10"}, {"split": "30,20,10"}),
-        (
-            {"cuts": (("a", (1.0,)), ("b", (2.0,)))},
-            {"cuts": (("b", (2.0,)), ("a", (1.0,)))},
-        ),
+        ({"cuts": (("a", (1.0,)), ("b", (2.0,)))}, {"cuts": (("b", (2.0,)), ("a", (1.0,)))}),
     ],
 )
 def test_what_is_only_written_otherwise_is_no_change(one, other):
