@@ -9,6 +9,7 @@ or remedy of your own derives from :class:`ConformityMeasure`, :class:`Remedy` o
 from .conformal.icp import InductiveConformalPredictor
 from .conformal.measures import (
     ConformityMeasure,
+    Fit,
     GivenPrediction,
     GivenProbabilities,
     GivenQuantiles,
@@ -16,7 +17,6 @@ from .conformal.measures import (
     ScoringMeasure,
     StandardMeasure,
 )
-from .conformal.predictor import Fit
 from .conformal.scores import IntervalScores, LabelScores, QuantileScores
 from .coverage.estimators import (
     LassoEstimator,
@@ -28,19 +28,11 @@ from .coverage.estimators import (
 )
 from .errors import InputError
 from .preparation.settings import AuditSettings
-from .remedies import (
-    IFACM,
-    CrossFittedIFACM,
-    FloorIFACM,
-    Guarded,
-    LabelConditional,
-    Mondrian,
-    PairsAdjustment,
-    QuantileAdjustment,
-    Remedy,
-    ScoreAdjustment,
-    SmoothIFACM,
-)
+from .remedies.base import Remedy, ScoreAdjustment
+from .remedies.guard import Guarded
+from .remedies.ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM
+from .remedies.mondrian import LabelConditional, Mondrian
+from .remedies.quantile import PairsAdjustment, QuantileAdjustment
 from .report.audit import audit
 from .report.gate import judge
 from .report.predictions import audit_predictions

@@ -2,51 +2,17 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import replace
 
 import numpy as np
 from sklearn.frozen import FrozenEstimator
 
 from ..arrays import FloatArray
-from ..events import LayerAccepted
-from ..messages import Sentence
 from ..rows.examples import Examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
 from ..rows.weights import weighted_mean
 from .icp import InductiveConformalPredictor, Prediction
-from .measures import ConformityMeasure
-
-MARGINAL = (
-    "On average over all rows its sets hold the label with the promised probability, if "
-    "calibration rows and new rows are exchangeable; for no group by itself."
-)
-
-
-NoLayerReason = Literal["", "holds-all", "stopped", "penalty", "stalled", "even"]
-"""Why an adjustment that comes about by layers has none; empty where it has, or never does.
-
-Every training row's set holds its label; its fit was stopped before the first; only a smaller
-penalty C lets it have one; the search misses one that is found from other starts; or no layer makes
-coverage of the training rows more even, whatever it costs.
-"""
-
-
-@dataclass(frozen=True)
-class Fit:
-    """What the fit of a predictor did, beyond that of the predictor that it adjusts.
-
-    ``terms`` counts the fitted parameters by which sets depend on the object; 0 where it adjusts
-    nothing, None where it does so by something without such a number.
-    """
-
-    terms: int | None = 0
-    layers: Sequence[LayerAccepted] = ()  # in order, if it came about by layers
-    no_layer_reason: NoLayerReason = ""
-    suggested_penalty: float | None = None  # the C that would let it have one, for "penalty"
-    stopped: bool = False  # whether it was ended before its end
-    notes: Sequence[Sentence] = ()  # what a user should know of it
+from .measures import ConformityMeasure, Fit
 
 
 class Predictor(ABC):
@@ -73,26 +39,31 @@ class Predictor(ABC):
 
 
 class MeasurePredictor(Predictor):
-    """The inductive conformal predictor of a fitted measure, with its threshold rule."""
+    """The inductive conformal predictor of a fitted measure, with its threshold rule.
+
+    Notes of a remedy's fit hold its name as the value ``remedy``.
+    """
 
     def __init__(
-        self,
-        name: str,
-        title: str,
-        measure: ConformityMeasure,
-        confidence_level: float,
-        guarantee: str = MARGINAL,
+        self, name: str, title: str, measure: ConformityMeasure, confidence_level: float
     ) -> None:
-        self.name, self.title, self.guarantee = name, title, guarantee
-        self.measure = measure
-        self.confidence_level = confidence_level
-        self.fit_ = Fit(notes=measure.fit_notes())
+        self.name, self.title, self.guarantee = name, title, measure.guarantee
+        self.measure, self.confidence_level = measure, confidence_level
+        self.is_adjustment = measure.is_adjustment
+        self.fit_ = measure.fit_
+        if measure.is_adjustment:
+            notes = [note.with_values(remedy=name) for note in measure.fit_.notes]
+            self.fit_ = replace(measure.fit_, notes=notes)
 
     def predict(self, examples: Examples, calibration: Examples) -> Prediction:
         """Return the sets of an inductive conformal predictor with the measure's rule."""
         frozen, level = FrozenEstimator(self.measure), self.confidence_level
         icp = InductiveConformalPredictor(frozen, confidence_level=level)
         return icp.fit(calibration, calibration.labels).calibrate(calibration).judged(examples)
+
+    def steps(self, examples: Examples) -> FloatArray:
+        """Return what each layer of the measure adds."""
+        return self.measure.steps(examples)
 
 
 class ReadyMade(Predictor):
@@ -107,16 +78,14 @@ class ReadyMade(Predictor):
 
     def predict(self, examples: Examples, calibration: Examples) -> Prediction:  # noqa: ARG002
         """Return the sets that were given; ValueError if there are none."""
-        sets, largest = _given_sets(examples)
+        given = examples.model_outputs
+        sets: PredictionSets
+        if given.members is not None:
+            sets, largest = LabelSets(given.members), float(given.members.shape[1])
+        elif given.lower is not None and given.upper is not None:
+            sets, largest = IntervalSets(given.lower, given.upper), math.inf
+        else:
+            raise ValueError("there are neither intervals nor sets among what the model said")
         held, rows = sets.contain(examples.labels), (examples.weights, examples.clusters)
         outcomes = Outcomes(held, sets.sizes, largest, *rows)
         return Prediction(sets, outcomes, weighted_mean(sets.sizes, examples.weights))
-
-
-def _given_sets(examples: Examples) -> tuple[PredictionSets, float]:
-    given = examples.model_outputs
-    if given.members is not None:
-        return LabelSets(given.members), float(given.members.shape[1])
-    if given.lower is None or given.upper is None:
-        raise ValueError("there are neither intervals nor sets among what the model said")
-    return IntervalSets(given.lower, given.upper), math.inf

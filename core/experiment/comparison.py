@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from ..conformal.measures import ConformityMeasure, Task
-from ..conformal.predictor import Predictor
+from ..conformal.predictor import MeasurePredictor, Predictor
 from ..errors import InputError
 from ..events import Listener, StepDone, StopRequest, ignore, never
 from ..messages import Passage, Sentence
@@ -22,7 +22,7 @@ from ..preparation.options import check_whole
 from ..preparation.output_ways import check_takes_remedies
 from ..preparation.prepare import plan, prepare
 from ..preparation.settings import OPTIONS, AuditSettings
-from ..remedies.base import Remedy, RemedyPredictor
+from ..remedies.base import Remedy
 from ..remedies.ifacm.ifacm import IFACM
 from ..remedies.names import DEFAULT, NONE, asked_for, title_of
 from ..tables.fingerprint import UNNAMED, Origin
@@ -287,7 +287,7 @@ def penalty_path(
         for place, (penalty, fit) in enumerate(zip(tried, fits, strict=True), 2):
             if fit.fit_.stopped:
                 break
-            by = RemedyPredictor(name, fit, settings.confidence_level)
+            by = MeasurePredictor(name, fit.title, fit, settings.confidence_level)
             rows += _rows(fitting.evaluator, by, penalty)
             on_event(StepDone(place, steps, f"C = {penalty:g}"))
     at = knee([row for row in rows if row.figures.subset == "training"])

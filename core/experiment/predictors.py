@@ -19,7 +19,7 @@ from ..preparation.hints import with_leak_named
 from ..preparation.output_ways import check_takes_remedies
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings, check_takes_weights
-from ..remedies.base import Remedy, RemedyPredictor
+from ..remedies.base import Remedy
 from ..remedies.ifacm.choices import PENALTY_FORMS, SEARCHES
 from ..remedies.names import NONE, asked_for, name_of, parse_remedy, title_of
 from ..segments.grouping import SegmentVariables
@@ -149,8 +149,8 @@ class Fitting:
             parameters = {
                 "penalty": settings.penalty_for(self.data.label.task),
                 "estimator": ESTIMATORS[settings.ifacm_estimator](),
-                "penalty_form": PENALTY_FORMS[settings.penalty_form](),
-                "search": SEARCHES[settings.search](),
+                "penalty_form": PENALTY_FORMS[settings.penalty_form],
+                "search": SEARCHES[settings.search],
                 "by_value": parsed.column in settings.categorical,
             }
             asked = parsed.made(parameters)
@@ -208,9 +208,8 @@ def _fit_remedy(asked: str | Remedy, name: str, fitting: Fitting) -> Predictor:
     if replay is not None and (steps := replay.finished()):
         fitting.replays[name] = steps
     title = title_of(name)
-    return RemedyPredictor(
-        name, remedy, fitting.settings.confidence_level, remedy.title if title == name else title
-    )
+    shown, level = remedy.title if title == name else title, fitting.settings.confidence_level
+    return MeasurePredictor(name, shown, remedy, level)
 
 
 def ready_made(fitting: Fitting) -> Predictor:

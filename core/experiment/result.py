@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Protocol, Self, TypeVar
 
 from .. import levels
-from ..conformal.predictor import Fit
+from ..conformal.measures import Fit
 from ..coverage.diagnosis import ProbabilityBin
 from ..coverage.exchangeability import Drift
 from ..events import LayerAccepted

@@ -2,19 +2,17 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..arrays import FloatArray
-from ..conformal.measures import ConformityMeasure, Task
-from ..conformal.predictor import MARGINAL, Fit, MeasurePredictor
+from ..conformal.measures import ConformityMeasure, Fit, Task
 from ..conformal.scores import ScoreFunctions
 from ..events import LayerAccepted, Listener, StopRequest, ignore, never
 from ..rows.examples import Examples, Objects, checked_examples
+from ..threads import single_blas_thread
 
 Wanted = Literal["nothing", "column", "column or nothing", "adjustment"]
 """What a remedy's name has behind a colon, as in "mondrian:region"."""
@@ -32,20 +30,18 @@ class Remedy(ConformityMeasure):
     It changes the scores, or the rule by which thresholds are learned, or both. Being fitted on
     training data alone, it drops into the ICP, whose marginal guarantee therefore holds for it.
 
-    A remedy of your own has a ``title``, and by its ``fit`` a ``fit_`` and the fitted ``base_``. An
-    audit gives it the parameters that it has of those in its settings, see
-    :func:`evencover.core.audit`, and a fitted measure as ``base`` where that is None.
+    A remedy of your own has a ``title``, and a method ``adjust``, or a ``fit`` of its own that sets
+    ``base_`` and ``fit_``. An audit gives it the parameters that it has of those in its settings,
+    see :func:`evencover.core.audit`, and a fitted measure as ``base`` where that is None.
     """
 
     title: ClassVar[str]
-    guarantee: ClassVar[str] = MARGINAL
     tasks: ClassVar[tuple[Task, ...]] = ("regression", "classification")
     wants: ClassVar[Wanted] = "nothing"
+    is_adjustment = True
     base: ConformityMeasure | None
     base_: ConformityMeasure
-    fit_: Fit = Fit()
 
-    @abstractmethod
     def fit(
         self,
         X: Objects,
@@ -54,15 +50,22 @@ class Remedy(ConformityMeasure):
         on_event: Listener = ignore,
         should_stop: StopRequest = never,
     ) -> Self:
-        """Fit on training examples, X of shape (n, d), y of shape (n,).
+        """Fit base measure and remedy on training examples, X of shape (n, d), y of shape (n,).
 
         ``on_event`` hears of the progress; when ``should_stop`` says so, the fit ends with
-        what it has and stays usable.
+        what it has and stays usable. InputError if a parameter or the data are unusable.
         """
+        examples = checked_examples(self, X, y, fitting=True)
+        with single_blas_thread():
+            self.fit_ = self.adjust(examples, on_event, should_stop)
+        return self
 
-    def steps(self, X: Objects, first: int = 0) -> FloatArray:  # noqa: ARG002
-        """Return what each layer from the ``first`` on adds to scores, shape (layers, n)."""
-        return np.empty((0, len(checked_examples(self, X))))
+    def adjust(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Fit:
+        """Set ``base_``, see :func:`fitted_base`, and what the remedy learns on training examples.
+
+        Return what has been done.
+        """
+        raise NotImplementedError
 
     def score_functions(self, X: Objects) -> ScoreFunctions:
         """Return the scores of objects, shape (n, d): those of the base measure."""
@@ -99,22 +102,3 @@ def fitted_base(base: ConformityMeasure | None, examples: Examples) -> Conformit
         raise ValueError("a remedy adjusts a conformity measure: give it one as base")
     fitted: ConformityMeasure = clone(base).fit(examples, examples.labels)
     return fitted
-
-
-class RemedyPredictor(MeasurePredictor):
-    """The predictor of a fitted remedy, whose notes hold its name as the value ``remedy``."""
-
-    is_adjustment = True
-
-    def __init__(
-        self, name: str, remedy: Remedy, confidence_level: float, title: str | None = None
-    ) -> None:
-        title = remedy.title if title is None else title
-        super().__init__(name, title, remedy, confidence_level, remedy.guarantee)
-        notes = [note.with_values(remedy=name) for note in remedy.fit_.notes]
-        self.fit_ = replace(remedy.fit_, notes=notes)
-        self._remedy = remedy
-
-    def steps(self, examples: Examples) -> FloatArray:
-        """Return what each layer of the remedy adds."""
-        return self._remedy.steps(examples)

@@ -2,28 +2,26 @@
 
 import math
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
 from ..arrays import FloatArray
-from ..conformal.predictor import Fit
+from ..conformal.measures import Fit
 from ..conformal.rank import exact_significance
 from ..conformal.scores import ScoredExamples
 from ..coverage.estimators.base import FOLDS, fold_numbers
 from ..coverage.null_model import score_test
-from ..events import Listener, StopRequest, ignore, never
+from ..events import Listener, StopRequest
 from ..messages import Sentence
 from ..rows.examples import Examples, Objects, checked_examples
 from ..rows.outcomes import Outcomes
 from ..rows.weights import weighted_quantiles
-from ..threads import single_blas_thread
 from .base import HOLDS_ALL, ScoreAdjustment, Wanted, fitted_base
-from .quantile.check_loss import as_good_as_best, check_losses
-from .quantile.quantile import finite
+from .quantile import finite
+from .quantile_regression import as_good_as_best, check_losses
 
 STRENGTHS = tuple(np.linspace(0.0, 1.0, 21).tolist())
 
@@ -84,34 +82,21 @@ class Guarded(ScoreAdjustment):
         self.inner = inner
         self.level = level
 
-    def fit(
-        self,
-        X: Objects,
-        y: NDArray[Any] | None = None,
-        *,
-        on_event: Listener = ignore,
-        should_stop: StopRequest = never,
-    ) -> Self:
-        """Fit base measure and adjustment, and find the strength, on training examples.
-
-        ``on_event`` hears of the fit on all of them alone.
-        """
-        examples = checked_examples(self, X, y, fitting=True)
+    def adjust(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Fit:
+        """Fit the adjustment, and find the strength; ``on_event`` hears of the fit on all rows."""
         self.base_ = fitted_base(self.inner.base, examples)
         self.inner_ = clone(self.inner).set_params(base=FrozenEstimator(self.base_))
-        self.strength_, self.fit_ = 0.0, Fit()
+        self.strength_, fit = 0.0, Fit()
         scored = ScoredExamples.of(examples, self.base_.score_functions(examples))
         correct = scored.held(scored.threshold(self.inner.confidence_level))
-        with single_blas_thread():
-            regressors = self.inner_.regressors(examples.X)
-            self.p_value_ = score_test(regressors, Outcomes(correct, weights=examples.weights))
-            if self.p_value_ <= self.level:
-                self.inner_.fit(examples, on_event=on_event, should_stop=should_stop)
-                self.fit_ = Fit(stopped=self.inner_.fit_.stopped)
-                if self.inner_.fit_.terms != 0:
-                    self._find_strength(examples, finite(scored.scores), should_stop)
-        self.fit_ = replace(self.fit_, notes=self._notes(len(examples)))
-        return self
+        regressors = self.inner_.regressors(examples.X)
+        self.p_value_ = score_test(regressors, Outcomes(correct, weights=examples.weights))
+        if self.p_value_ <= self.level:
+            self.inner_.fit(examples, on_event=on_event, should_stop=should_stop)
+            fit = Fit(stopped=self.inner_.fit_.stopped)
+            if self.inner_.fit_.terms != 0:
+                fit = self._with_strength(examples, finite(scored.scores), should_stop, fit)
+        return replace(fit, notes=self._notes(len(examples), stopped=fit.stopped))
 
     def adjustment(self, X: Objects) -> FloatArray:
         """Return the adjustment times its strength, shape (n,)."""
@@ -129,15 +114,15 @@ class Guarded(ScoreAdjustment):
         whole: FloatArray = self.inner_.steps(examples, first)
         return self.strength_ * whole
 
-    def _find_strength(
-        self, examples: Examples, scores: FloatArray, should_stop: StopRequest
-    ) -> None:
+    def _with_strength(
+        self, examples: Examples, scores: FloatArray, should_stop: StopRequest, fit: Fit
+    ) -> Fit:
+        """Find the strength, and return what the fit is with it."""
         fold, losses = fold_numbers(len(examples)), np.zeros((len(STRENGTHS), len(examples)))
         share = float(exact_significance(self.inner.confidence_level))
         for number in range(FOLDS):
             if should_stop():
-                self.fit_ = Fit(stopped=True)
-                return
+                return Fit(stopped=True)
             judging = fold == number
             fitted = clone(self.inner_).fit(examples.part(~judging), should_stop=should_stop)
             others = examples.part(judging)
@@ -148,11 +133,12 @@ class Guarded(ScoreAdjustment):
                 losses[place, judging] = check_losses(shifted - quantile, share)
         good = np.flatnonzero(as_good_as_best(losses, examples.weights))
         self.strength_ = STRENGTHS[int(good[-1])]
-        if self.strength_ > 0.0:
-            layers = self.inner_.weakened(examples, self.strength_)
-            self.fit_ = replace(self.fit_, terms=self.inner_.fit_.terms, layers=layers)
+        if self.strength_ == 0.0:
+            return fit
+        layers = self.inner_.weakened(examples, self.strength_)
+        return replace(fit, terms=self.inner_.fit_.terms, layers=layers)
 
-    def _notes(self, n: int) -> list[Sentence]:
+    def _notes(self, n: int, *, stopped: bool) -> list[Sentence]:
         about = {
             "n": n,
             "level": self.inner.confidence_level,
@@ -160,7 +146,7 @@ class Guarded(ScoreAdjustment):
             "p_value": self.p_value_,
             "strength": self.strength_,
         }
-        if self.fit_.stopped:
+        if stopped:
             return [Sentence("guard.stopped", _STOPPED, **about)]
         if math.isnan(self.p_value_):
             return [Sentence("guard.holds-all", HOLDS_ALL, **about)]

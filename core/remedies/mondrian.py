@@ -1,14 +1,11 @@
 """Thresholds for each group, each class, or each class in each group: Mondrian predictors."""
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
-from numpy.typing import NDArray
-
-from ..conformal.measures import ConformityMeasure, Task
-from ..conformal.predictor import Fit
+from ..conformal.measures import ConformityMeasure, Fit, Task
 from ..conformal.thresholds import ColumnGroups, PartitionRule
-from ..events import Listener, StopRequest, ignore, never
-from ..rows.examples import Objects, checked_examples
+from ..events import Listener, StopRequest
+from ..rows.examples import Examples
 from .base import Remedy, Wanted, fitted_base
 
 
@@ -42,6 +39,7 @@ class Mondrian(Remedy):
     )
     wants: ClassVar[Wanted] = "column"
     takes_weights: ClassVar[bool] = True
+    by_class: ClassVar[bool] = False  # whether each class has a threshold of its own
     threshold_rule_: PartitionRule
 
     def __init__(
@@ -55,36 +53,35 @@ class Mondrian(Remedy):
         self.column = column
         self.by_value = by_value
 
-    def fit(
-        self,
-        X: Objects,
-        y: NDArray[Any] | None = None,
-        *,
-        on_event: Listener = ignore,  # noqa: ARG002
-        should_stop: StopRequest = never,  # noqa: ARG002
-    ) -> Self:
-        """Fit the base measure, and what groups there are, on training examples."""
-        examples = checked_examples(self, X, y, fitting=True)
+    def adjust(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Fit:  # noqa: ARG002
+        """Learn what groups and classes there are."""
         self.base_ = fitted_base(self.base, examples)
         groups = None
         if self.column is not None:
             groups = ColumnGroups.of(self.column, examples, by_value=self.by_value)
-        self.fit_ = Fit(terms=None)
-        self.threshold_rule_ = PartitionRule(groups, self._classes(examples))
-        return self
+        functions = self.base_.score_functions(examples)
+        classes = int(functions.largest_size) if self.by_class else None
+        self.threshold_rule_ = PartitionRule(groups, classes)
+        return Fit(terms=None)
 
     @property
     def threshold_rule(self) -> PartitionRule:
         """What learns a threshold for each group or class."""
         return self.threshold_rule_
 
-    def _classes(self, examples: Objects) -> int | None:  # noqa: ARG002
-        """Return the number of classes that have thresholds of their own."""
-        return None
-
 
 class LabelConditional(Mondrian):
-    """The base measure with a threshold for each class, or for each class in each group."""
+    """The base measure with a threshold for each class, or for each class in each group.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evencover.core import InductiveConformalPredictor, LabelConditional, ScoringMeasure
+    >>> X, y = np.linspace(-1.0, 1.0, 200)[:, None], np.repeat([0, 1], [160, 40])
+    >>> icp = InductiveConformalPredictor(LabelConditional(ScoringMeasure())).fit(X, y)
+    >>> icp.calibrate(X, y).thresholds_.table.shape  # and -inf for rows of no known group
+    (2, 2)
+    """
 
     title: ClassVar[str] = "label-conditional"
     guarantee: ClassVar[str] = (
@@ -94,6 +91,4 @@ class LabelConditional(Mondrian):
     )
     tasks: ClassVar[tuple[Task, ...]] = ("classification",)
     wants: ClassVar[Wanted] = "column or nothing"
-
-    def _classes(self, examples: Objects) -> int | None:
-        return int(self.base_.score_functions(examples).largest_size)
+    by_class: ClassVar[bool] = True

@@ -12,7 +12,7 @@ from .base import Remedy, ScoreAdjustment
 from .guard import Guarded
 from .ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM, check_penalty
 from .mondrian import LabelConditional, Mondrian
-from .quantile.quantile import PairsAdjustment, QuantileAdjustment
+from .quantile import PairsAdjustment, QuantileAdjustment
 
 REMEDIES: dict[str, type[Remedy]] = {
     "ifacm": IFACM,

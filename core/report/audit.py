@@ -22,7 +22,7 @@ from ..experiment.predictors import OwnAlgorithms, candidates
 from ..messages import Sentence
 from ..preparation.prepare import Plan, plan
 from ..preparation.settings import AuditSettings
-from ..remedies import Remedy
+from ..remedies.base import Remedy
 from ..segments.grouping import (
     EMPTY_COHORT,
     SegmentVariables,

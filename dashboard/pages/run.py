@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditResult
 from evencover.core.experiment.figures import ReplayStep
-from evencover.core.remedies import title_of
+from evencover.core.remedies.names import title_of
 from evencover.core.report.wording import layer_sentence
 
 from ..figures.paths import path_figures, search_figure

@@ -48,7 +48,7 @@ def faults(lines: Sequence[PaperLine], records: Records) -> list[Fault]:
 def _not_minima(lines: Sequence[PaperLine]) -> dict[str, object]:
     rows = [line for line in lines if line.segment == "training" and line.penalty]
     found = {
-        name: [evidence for line in rows if (evidence := _worse_than_base(line, lines, penalty()))]
+        name: [evidence for line in rows if (evidence := _worse_than_base(line, lines, penalty))]
         for name, penalty in PENALTY_FORMS.items()
     }
     counts = {"squared": len(found["squared"]), "per_label": len(found["per-label"])}

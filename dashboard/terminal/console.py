@@ -19,7 +19,7 @@ from evencover.core.events import (
     StageStarted,
     StepDone,
 )
-from evencover.core.remedies import title_of
+from evencover.core.remedies.names import title_of
 
 from ..wording.formatting import one_line
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sized
 from typing import NamedTuple
 
 from evencover.core import AuditResult
-from evencover.core.remedies import title_of
+from evencover.core.remedies.names import title_of
 from evencover.core.report.json_rows import suffix
 from evencover.core.report.wording import PredictorWords
 

@@ -13,12 +13,13 @@ from scipy.stats import norm
 from sklearn.frozen import FrozenEstimator
 
 from evencover.core.arrays import BoolArray, FloatArray
-from evencover.core.conformal.measures.regression import StandardMeasure
+from evencover.core.conformal.measures import StandardMeasure
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.coverage.dcv import deviation
 from evencover.core.coverage.estimators import ESTIMATORS
-from evencover.core.remedies import IFACM, QuantileAdjustment
-from evencover.core.remedies.ifacm.choices import RestartedSearch
+from evencover.core.remedies.ifacm.choices import RESTARTED_SEARCH
+from evencover.core.remedies.ifacm.ifacm import IFACM
+from evencover.core.remedies.quantile import QuantileAdjustment
 
 LEVEL = 0.9
 ROWS = 500
@@ -106,7 +107,7 @@ def ifacm_path(estimator: str) -> Path:
         confidence_level=LEVEL,
         penalty=PENALTY,
         estimator=ESTIMATORS[estimator](),
-        search=RestartedSearch(),
+        search=RESTARTED_SEARCH,
     ).fit(*_rows()[0])
     steps = [np.cumsum(np.vstack([np.zeros(len(X)), remedy.steps(X)]), axis=0) for X in _objects()]
     stages = [_stage(shifts, estimator) for shifts in zip(*steps, strict=True)]

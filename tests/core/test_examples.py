@@ -11,8 +11,8 @@ import pytest
     [
         *("report.audit", "report.predictions", "report.result", "report.gate"),
         *("experiment.comparison", "preparation.settings", "conformal.icp"),
-        *("conformal.measures.regression", "conformal.measures.scoring", "remedies.ifacm.ifacm"),
-        *("remedies.quantile.quantile", "remedies.mondrian", "remedies.guard"),
+        *("conformal.measures", "remedies.ifacm.ifacm"),
+        *("remedies.quantile", "remedies.mondrian", "remedies.guard"),
     ],
 )
 def test_examples_run(module):

@@ -34,8 +34,10 @@ from evencover.core.coverage.estimators import (
     TreesEstimator,
 )
 from evencover.core.inputs import as_codes, as_matrix, as_numbers, as_outcomes
-from evencover.core.remedies import Guarded, LabelConditional, QuantileAdjustment
 from evencover.core.remedies.base import ScoreAdjustment
+from evencover.core.remedies.guard import Guarded
+from evencover.core.remedies.mondrian import LabelConditional
+from evencover.core.remedies.quantile import QuantileAdjustment
 from evencover.core.rows.examples import Examples
 from evencover.core.rows.outcomes import IntervalSets, LabelSets
 
@@ -320,7 +322,7 @@ def test_labels_of_minus_one_and_one_do_not_index_from_the_end():
     np.testing.assert_array_equal(sets.contain(CODES), icp.covers(FRAME, CODES))
     by_label = LabelScores(np.zeros((2, 2)), shift=np.zeros(2))
     with pytest.raises(ValueError, match="0 to 1, and holds -1"):
-        by_label.held(np.array([-1, 1]), np.zeros((2, 2)))
+        by_label.of_labels(np.zeros((2, 2)), np.array([-1, 1]))
     with pytest.raises(ValueError, match="0 to 1, and holds 2"):
         LabelSets(np.ones((1, 2), dtype=bool)).contain([2])
 

@@ -12,7 +12,7 @@ import pytest
 
 from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
-from evencover.core.remedies import IFACM
+from evencover.core.remedies.ifacm.ifacm import IFACM
 from evencover.sample_data import houses, kernels, triage
 
 

@@ -7,10 +7,11 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
 from evencover.core.conformal.icp import InductiveConformalPredictor
-from evencover.core.conformal.measures.regression import StandardMeasure
+from evencover.core.conformal.measures import StandardMeasure
 from evencover.core.coverage.estimators import ESTIMATORS
-from evencover.core.remedies import IFACM, QuantileAdjustment
-from evencover.core.remedies.ifacm.choices import RestartedSearch
+from evencover.core.remedies.ifacm.choices import RESTARTED_SEARCH
+from evencover.core.remedies.ifacm.ifacm import IFACM
+from evencover.core.remedies.quantile import QuantileAdjustment
 from evencover.sample_data.lessons import example_two, noise, one_feature, two_kinds
 
 EPS = [0.02, 0.1, 0.3, 0.48]
@@ -116,7 +117,7 @@ def test_stages_are_those_of_the_predictor(rows, estimator, layers):
     for count, stage in enumerate(path.stages):
         base = FrozenEstimator(StandardMeasure().fit(*rows[0]))
         p = ESTIMATORS[estimator]()
-        search = RestartedSearch()
+        search = RESTARTED_SEARCH
         remedy = IFACM(base, penalty=0.5, estimator=p, search=search, max_layers=count)
         assert_same(stage, predictor_of(remedy, rows), rows)
 

@@ -6,7 +6,7 @@ from unittest import mock
 
 from evencover.core.conformal.predictor import ReadyMade
 from evencover.core.experiment.predictors import Candidate, base, remedy
-from evencover.core.remedies import REMEDIES
+from evencover.core.remedies.names import REMEDIES
 from evencover.core.report import audit as module
 from evencover.core.rows.examples import ModelOutputs
 

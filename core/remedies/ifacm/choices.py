@@ -1,10 +1,10 @@
 """What IFACM's steps are chosen from: updates, penalties on wider sets, ends, and searches.
 
-A new penalty or search is one class and one line here.
+A new penalty or search is one line of a table here.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -17,110 +17,67 @@ from ...coverage.dcv import noise_floor
 from ...coverage.diagnosis import cross_fitted_dcv, out_of_fold
 from ...rows.examples import Examples
 from ...rows.outcomes import Outcomes
-from .training_icp import TrainingFigures
+from .layer_search import Objective, Round, TrainingFigures
+
+Update = Callable[[FloatArray, float, float], FloatArray]
+"""U of p(x), shape (n,), a confidence level and delta, in a new array of shape (n,): positive where
+p(x) is below the level, negative where above."""
 
 
-class UpdateFunction(ABC):
-    """U(x): positive where p(x) is below the confidence level, negative where above."""
-
-    @abstractmethod
-    def __call__(
-        self, probability: FloatArray, confidence_level: float, delta: float
-    ) -> FloatArray:
-        """Return U for estimated probabilities of correctness, in a new array of shape (n,)."""
+def sign_update(probability: FloatArray, confidence_level: float, delta: float) -> FloatArray:
+    """Return +1 where p < CL - delta, -1 where p > CL + delta, else 0 (the paper's U*)."""
+    too_low = probability < confidence_level - delta
+    too_high = probability > confidence_level + delta
+    return np.subtract(too_low, too_high, dtype=np.float64)
 
 
-class SignUpdate(UpdateFunction):
-    """+1 where p < CL - delta, -1 where p > CL + delta, else 0 (the paper's U*)."""
-
-    def __call__(
-        self, probability: FloatArray, confidence_level: float, delta: float
-    ) -> FloatArray:
-        """Return U, in a new array of shape (n,)."""
-        too_low = probability < confidence_level - delta
-        too_high = probability > confidence_level + delta
-        return np.subtract(too_low, too_high, dtype=np.float64)
-
-
-class LogOddsUpdate(UpdateFunction):
-    """The gap ``logit(CL) - logit(p)`` in units of delta, clipped at -1 and 1.
+def log_odds_update(probability: FloatArray, confidence_level: float, delta: float) -> FloatArray:
+    """Return the gap ``logit(CL) - logit(p)`` in units of delta, clipped at -1 and 1.
 
     It is the sign update as delta goes to 0, and in proportion to the gap where delta is large.
     """
-
-    def __call__(
-        self, probability: FloatArray, confidence_level: float, delta: float
-    ) -> FloatArray:
-        """Return U, in a new array of shape (n,)."""
-        with np.errstate(divide="ignore", over="ignore"):
-            gap = logit(confidence_level) - logit(probability)
-            gap /= delta
-        return np.clip(gap, -1.0, 1.0, out=gap)
+    with np.errstate(divide="ignore", over="ignore"):
+        gap = logit(confidence_level) - logit(probability)
+        gap /= delta
+    return np.clip(gap, -1.0, 1.0, out=gap)
 
 
-class Penalty(ABC):
+@dataclass(frozen=True)
+class Penalty:
     """What an increase in inefficiency counts in the objective ``DCV + C * penalty``."""
 
-    tasks: ClassVar[tuple[Task, ...]] = ("regression", "classification")
+    squared: bool = False
+    per_label: bool = False
 
-    @abstractmethod
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """Those that it serves."""
+        return ("classification",) if self.per_label else ("regression", "classification")
+
     def __call__(self, increase: float, largest_size: float) -> float:
         """Return what an increase ``W - W_0 > 0`` of the mean set size or width counts.
 
         ``largest_size`` is the size of the set of all labels; infinite for intervals.
         """
+        counted = increase * increase if self.squared else increase
+        return counted / largest_size if self.per_label else counted
 
 
-class LinearPenalty(Penalty):
-    """``W - W_0``, the paper's eq. (opt1)."""
-
-    def __call__(self, increase: float, largest_size: float) -> float:  # noqa: ARG002
-        """Return the increase."""
-        return increase
-
-
-class SquaredPenalty(Penalty):
-    """``(W - W_0)**2``, by which the paper's results would be minima of its objective."""
-
-    def __call__(self, increase: float, largest_size: float) -> float:  # noqa: ARG002
-        """Return the increase squared."""
-        return increase * increase
-
-
-class PerLabelPenalty(Penalty):
-    """``(W - W_0) / K`` for K labels, likewise consistent with the paper's results."""
-
-    tasks = ("classification",)
-
-    def __call__(self, increase: float, largest_size: float) -> float:
-        """Return the increase as a share of the number of labels."""
-        return increase / largest_size
-
-
-PENALTY_FORMS: dict[str, type[Penalty]] = {
-    "linear": LinearPenalty,
-    "squared": SquaredPenalty,
-    "per-label": PerLabelPenalty,
+PENALTY_FORMS = {
+    "linear": Penalty(),
+    "squared": Penalty(squared=True),
+    "per-label": Penalty(per_label=True),
 }
-"""By name; the first is the paper's printed form."""
+"""By name; the first is the paper's printed form, eq. (opt1).
+
+With either of the others the paper's results would be minima of its objective.
+"""
 
 
-class Stopping(ABC):
-    """A measure of unevenness that each layer is to lower; ``lowered`` is what it is in words."""
+class Stopping:
+    """A measure of unevenness that each layer is to lower: the training DCV, as in Algorithm 2."""
 
-    lowered: ClassVar[str]
-
-    @abstractmethod
-    def __call__(
-        self, examples: Examples, figures: TrainingFigures, confidence_level: float
-    ) -> float:
-        """Return it for figures on training examples."""
-
-
-class TrainingDCV(Stopping):
-    """The training DCV, as in Algorithm 2."""
-
-    lowered = "the training DCV"
+    lowered: ClassVar[str] = "the training DCV"
 
     def __call__(
         self,
@@ -128,7 +85,7 @@ class TrainingDCV(Stopping):
         figures: TrainingFigures,
         confidence_level: float,  # noqa: ARG002
     ) -> float:
-        """Return it."""
+        """Return it for figures on training examples."""
         return figures.dcv
 
 
@@ -144,8 +101,7 @@ class CrossFitted(Stopping):
         self, examples: Examples, figures: TrainingFigures, confidence_level: float
     ) -> float:
         """Return it, by as many fits as there are folds."""
-        correct, weights = figures.correct, examples.weights
-        outcomes = Outcomes(correct, weights=weights)
+        outcomes = Outcomes(figures.correct, weights=examples.weights)
         probability = out_of_fold(examples.X, outcomes, figures.estimator)
         return cross_fitted_dcv(probability, outcomes, confidence_level)
 
@@ -162,12 +118,6 @@ class AtFloor(Stopping):
         parameters = examples.X.shape[1] + 1
         return max(figures.dcv, noise_floor(parameters, examples.effective, confidence_level))
 
-
-Objective = Callable[[float, float], float]
-"""Of gamma and delta, both positive; sees every point, and so can keep the best."""
-
-Round = Callable[[Objective, int], None]
-"""Looks for the least of an objective, with a bound on the evaluations from each start."""
 
 Start = tuple[float, float]
 """For (log gamma, log delta)."""
@@ -215,29 +165,23 @@ def _from_more_starts(objective: Objective, max_evaluations: int) -> None:
         nelder_mead(objective, max_evaluations, start)
 
 
+@dataclass(frozen=True)
 class Search:
     """A way to look for a layer, in rounds: the next is for when the last found no layer."""
 
-    rounds: ClassVar[tuple[Round, ...]]
-    starts: ClassVar[int] = 1  # of all rounds together
+    rounds: tuple[Round, ...]
+    starts: int = 1  # of all rounds together
 
 
-class PaperSearch(Search):
-    """Nelder-Mead from the paper's start, and the layers end where it finds none."""
+PAPER_SEARCH = Search((nelder_mead,))
+"""Nelder-Mead from the paper's start, and the layers end where it finds none."""
 
-    rounds = (nelder_mead,)
+RESTARTED_SEARCH = Search((nelder_mead, _from_more_starts), starts=1 + len(MORE_STARTS))
+"""The paper's search and, when that finds no further layer, Nelder-Mead from two more starts.
 
+Its layers begin with those of the paper's search. From where that ends they go on, each to
+lower the objective, so that what it ends with is never worse.
+"""
 
-class RestartedSearch(Search):
-    """The paper's search and, when that finds no further layer, Nelder-Mead from two more starts.
-
-    Its layers begin with those of the paper's search. From where that ends they go on, each to
-    lower the objective, so that what it ends with is never worse.
-    """
-
-    rounds = (nelder_mead, _from_more_starts)
-    starts = 1 + len(MORE_STARTS)
-
-
-SEARCHES: dict[str, type[Search]] = {"restarted": RestartedSearch, "paper": PaperSearch}
+SEARCHES = {"restarted": RESTARTED_SEARCH, "paper": PAPER_SEARCH}
 """By name; the first is an audit's default."""

@@ -13,9 +13,7 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
 from ...arrays import FloatArray
-from ...conformal.measures import ConformityMeasure
-from ...conformal.predictor import Fit, NoLayerReason
-from ...conformal.scores import ScoreFunctions
+from ...conformal.measures import ConformityMeasure, Fit, NoLayerReason
 from ...coverage.estimators import LogisticEstimator, ProbabilityEstimator
 from ...errors import InputError
 from ...events import BaseMeasured, LayerAccepted, Listener, StopRequest, ignore, never
@@ -24,22 +22,26 @@ from ...rows.examples import Examples, Objects, checked_examples
 from ...threads import single_blas_thread
 from ..base import HOLDS_ALL, ScoreAdjustment, fitted_base
 from .choices import (
+    PAPER_SEARCH,
+    RESTARTED_SEARCH,
     AtFloor,
     CrossFitted,
-    LinearPenalty,
-    LogOddsUpdate,
-    PaperSearch,
     Penalty,
-    RestartedSearch,
-    Round,
     Search,
-    SignUpdate,
     Stopping,
-    TrainingDCV,
-    UpdateFunction,
+    Update,
+    log_odds_update,
+    sign_update,
 )
-from .layer_search import LayerSearch, StopRequestedError, penalty_with_layer
-from .training_icp import KnownFits, TrainingFigures, TrainingICP
+from .layer_search import (
+    KnownFits,
+    LayerSearch,
+    Round,
+    StopRequestedError,
+    TrainingFigures,
+    TrainingICP,
+    penalty_with_layer,
+)
 
 BLOCK_ROWS = 2048
 """New objects that stay in the cache while one layer after the other looks at them."""
@@ -114,8 +116,8 @@ class IFACM(ScoreAdjustment):
 
     title: ClassVar[str] = "IFACM"
     takes_weights: ClassVar[bool] = True
-    default_update: ClassVar[type[UpdateFunction]] = SignUpdate
-    default_stopping: ClassVar[type[Stopping]] = TrainingDCV
+    default_update = staticmethod(sign_update)
+    default_stopping: ClassVar[type[Stopping]] = Stopping
 
     def __init__(  # noqa: PLR0913 - scikit-learn keeps every choice a parameter
         self,
@@ -124,7 +126,7 @@ class IFACM(ScoreAdjustment):
         confidence_level: float = 0.9,
         penalty: float = 0.5,
         estimator: ProbabilityEstimator | None = None,
-        update: UpdateFunction | None = None,
+        update: Update | None = None,
         penalty_form: Penalty | None = None,
         search: Search | None = None,
         stopping: Stopping | None = None,
@@ -137,24 +139,6 @@ class IFACM(ScoreAdjustment):
         self.estimator, self.update = estimator, update
         self.penalty_form, self.search, self.stopping = penalty_form, search, stopping
         self.max_layers, self.max_evaluations = max_layers, max_evaluations
-
-    def fit(
-        self,
-        X: Objects,
-        y: NDArray[Any] | None = None,
-        *,
-        on_event: Listener = ignore,
-        should_stop: StopRequest = never,
-    ) -> Self:
-        """Fit base measure and layers on training examples, X (n, d) and y (n,).
-
-        ``on_event`` hears every evaluation and every accepted layer; when ``should_stop`` says so
-        between two evaluations, the fit ends with the layers accepted so far. InputError if a
-        parameter or the base measure's data are unusable.
-        """
-        self._check_parameters()
-        with single_blas_thread():
-            return self._fit(checked_examples(self, X, y, fitting=True), on_event, should_stop)
 
     def path(
         self,
@@ -173,13 +157,48 @@ class IFACM(ScoreAdjustment):
         known: KnownFits = {}
         for penalty in penalties:
             one = clone(self).set_params(base=FrozenEstimator(base), penalty=penalty)
-            yield one._fit_knowing(examples, known, should_stop)  # noqa: SLF001 - its own class
+            own = checked_examples(one, examples, fitting=True)
+            with single_blas_thread():
+                one.fit_ = one.adjust(own, ignore, should_stop, known)
+            yield one
 
-    def _fit_knowing(self, examples: Examples, known: KnownFits, should_stop: StopRequest) -> Self:
+    def adjust(
+        self,
+        examples: Examples,
+        on_event: Listener,
+        should_stop: StopRequest,
+        known: KnownFits | None = None,
+    ) -> Fit:
+        """Fit the layers.
+
+        ``on_event`` hears every evaluation and every accepted layer; when ``should_stop`` says so
+        between two evaluations, the fit ends with the layers accepted so far.
+        """
         self._check_parameters()
-        own = checked_examples(self, examples, fitting=True)
-        with single_blas_thread():
-            return self._fit(own, ignore, should_stop, known)
+        # before the base is replaced: layers of another one must not outlive it
+        self.layers_: list[FittedLayer] = []
+        self.fit_ = Fit()
+        self.base_ = fitted_base(self.base, examples)
+        self._estimator = self.estimator or LogisticEstimator()
+        self._update = self.update or self.default_update
+        self._penalty = self.penalty_form or Penalty()
+        self._search = self.search or PAPER_SEARCH
+        self._stopping = self.stopping or self.default_stopping()
+        icp = self._icp(examples, known)
+        self._largest_size = icp.scored.functions.largest_size
+        figures = icp.run(np.zeros(len(examples)))  # Algorithm 1 on the base measure
+        self.base_figures_ = figures
+        most = self.max_layers, self._search.starts * self.max_evaluations
+        on_event(BaseMeasured(figures.dcv, figures.inefficiency, *most))
+        try:
+            if figures.correct.all():
+                self.fit_ = Fit(no_layer_reason="holds-all")
+            else:
+                self._search_layers(icp, examples, on_event, should_stop)
+        except StopRequestedError:
+            reason: NoLayerReason = "" if self.layers_ else "stopped"
+            self.fit_ = replace(self.fit_, stopped=True, no_layer_reason=reason)
+        return replace(self.fit_, notes=[*self._closing_notes(icp, len(examples))])
 
     def adjustment(self, X: Objects) -> FloatArray:
         """Return ``sum_i gamma_i U(p_{i-1}(x); delta_i)`` for the objects X, shape (n,)."""
@@ -199,7 +218,7 @@ class IFACM(ScoreAdjustment):
 
     def weakened(self, examples: Examples, strength: float) -> Sequence[LayerAccepted]:
         """Return the layers with their gammas times ``strength``, and what they are like then."""
-        icp = self._icp(self.base_.score_functions(examples), examples)
+        icp = self._icp(examples)
         shifts = np.cumsum(strength * self.steps(examples), axis=0)
         weakened = []
         for layer, figures in zip(self.fit_.layers, map(icp.run, shifts), strict=True):
@@ -220,11 +239,9 @@ class IFACM(ScoreAdjustment):
                 probability = layer.estimator.probabilities(X[rows])
                 yield number, rows, self.step(probability, layer.gamma, layer.delta)
 
-    def objective(self, figures: TrainingFigures) -> float:
+    def objective(self, figures: TrainingFigures, penalty: float | None = None) -> float:
         """Return DCV with the penalised increase in inefficiency, the paper's eq. (opt1)."""
-        return self._objective(self.penalty, figures)
-
-    def _objective(self, penalty: float, figures: TrainingFigures) -> float:
+        penalty = self.penalty if penalty is None else penalty
         if penalty == 0.0:  # 0 times an infinite width would be NaN
             return figures.dcv
         return figures.dcv + penalty * self._rise(figures.inefficiency)
@@ -240,52 +257,9 @@ class IFACM(ScoreAdjustment):
         step *= gamma  # in place, as below: new arrays of a million rows take longer than the sums
         return step
 
-    def _fit(
-        self,
-        examples: Examples,
-        on_event: Listener,
-        should_stop: StopRequest,
-        known: KnownFits | None = None,
-    ) -> Self:
-        # before the base is replaced: layers of another one must not outlive it
-        self.layers_: list[FittedLayer] = []
-        self.fit_ = Fit()
-        self.base_ = fitted_base(self.base, examples)
-        self._estimator = self.estimator or LogisticEstimator()
-        self._update = self.update or self.default_update()
-        self._penalty = self.penalty_form or LinearPenalty()
-        self._stopping = self.stopping or self.default_stopping()
+    def _icp(self, examples: Examples, known: KnownFits | None = None) -> TrainingICP:
         functions = self.base_.score_functions(examples)
-        icp = self._icp(functions, examples, known)
-        self._largest_size = functions.largest_size
-        self.base_figures_ = icp.run(np.zeros(len(examples)))  # Algorithm 1 on the base measure
-        on_event(self._setting_out())
-        try:
-            if self.base_figures_.correct.all():
-                self.fit_ = Fit(no_layer_reason="holds-all")
-            else:
-                self._search_layers(icp, examples, on_event, should_stop)
-        except StopRequestedError:
-            reason: NoLayerReason = "" if self.layers_ else "stopped"
-            self.fit_ = replace(self.fit_, stopped=True, no_layer_reason=reason)
-        self.fit_ = replace(self.fit_, notes=[*self._closing_notes(icp, len(examples))])
-        return self
-
-    def _icp(
-        self, functions: ScoreFunctions, examples: Examples, known: KnownFits | None = None
-    ) -> TrainingICP:
-        return TrainingICP(
-            examples,
-            functions,
-            estimator=self._estimator,
-            confidence_level=self.confidence_level,
-            known=known,
-        )
-
-    def _setting_out(self) -> BaseMeasured:
-        figures, starts = self.base_figures_, (self.search or PaperSearch()).starts
-        most = self.max_layers, starts * self.max_evaluations
-        return BaseMeasured(figures.dcv, figures.inefficiency, *most)
+        return TrainingICP(examples, functions, self._estimator, self.confidence_level, known)
 
     def _check_parameters(self) -> None:
         check_penalty(self.penalty)
@@ -300,7 +274,7 @@ class IFACM(ScoreAdjustment):
         X = examples.X
         search = LayerSearch(
             icp,
-            (self.search or PaperSearch()).rounds,
+            self._search.rounds,
             step=self.step,
             objective=self.objective,
             unevenness=partial(self._stopping, examples, confidence_level=self.confidence_level),
@@ -323,7 +297,7 @@ class IFACM(ScoreAdjustment):
         def finds_layer(
             penalty: float, listener: Listener, rounds: tuple[Round, ...] = search.rounds
         ) -> bool:
-            objective = partial(self._objective, penalty)
+            objective = partial(self.objective, penalty=penalty)
             other = replace(search, rounds=rounds, objective=objective, on_event=listener)
             return next(other.layers(X, self.base_figures_), None) is not None
 
@@ -331,7 +305,7 @@ class IFACM(ScoreAdjustment):
         suggested = penalty_with_layer(finds_layer, dcv, self._rise, self.penalty)
         reason: NoLayerReason = "penalty"
         if suggested is None:
-            stalled = finds_layer(0.0, ignore, RestartedSearch.rounds)
+            stalled = finds_layer(0.0, ignore, RESTARTED_SEARCH.rounds)
             reason = "stalled" if stalled else "even"
         self.fit_ = Fit(no_layer_reason=reason, suggested_penalty=suggested)
 
@@ -364,7 +338,7 @@ class SmoothIFACM(IFACM):
     """IFACM whose layers go by the size of the gap in log-odds, and not by its sign alone."""
 
     title: ClassVar[str] = "smooth IFACM"
-    default_update: ClassVar[type[UpdateFunction]] = LogOddsUpdate
+    default_update = staticmethod(log_odds_update)
 
 
 class CrossFittedIFACM(IFACM):

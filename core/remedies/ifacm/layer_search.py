@@ -1,16 +1,84 @@
-"""The search for IFACM's layers, and for the penalty with which there would be one."""
+"""Algorithm 1, the search for IFACM's layers by it, and for the penalty with which there is one."""
 
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from itertools import count
 
-from ...arrays import FloatArray
+import numpy as np
+
+from ...arrays import BoolArray, FloatArray
+from ...conformal.scores import ScoredExamples, ScoreFunctions
+from ...coverage.dcv import deviation
 from ...coverage.estimators import ProbabilityEstimator
 from ...events import LayerAccepted, LayerTried, Listener, StopRequest, ignore
-from .choices import Round
-from .training_icp import TrainingFigures, TrainingICP
+from ...rows.examples import Examples
+
+KnownFits = dict[bytes, tuple[ProbabilityEstimator, float]]
+"""Estimators and the DCV that they show, by a digest of the outcomes that they were fitted to."""
+
+
+@dataclass(frozen=True)
+class TrainingFigures:
+    """What Algorithm 1 returns, with the fit behind it."""
+
+    correct: BoolArray
+    estimator: ProbabilityEstimator
+    dcv: float
+    inefficiency: float
+
+
+class TrainingICP:
+    """Algorithm 1 for one training set, which is the calibration set, too, and shifted scores.
+
+    Such an ICP is not valid; it only measures, on the training data, how coverage depends on the
+    object, so that a conformity measure can be adjusted for it.
+
+    Fits are remembered by the outcomes they were fitted to: the same outcomes give the same
+    DCV to the last digit, without which rounding noise would steer a search over an objective
+    that is piecewise constant, and three evaluations of four need no fit. Those ``known`` from
+    another one of the same training set are remembered, too.
+    """
+
+    def __init__(
+        self,
+        examples: Examples,
+        functions: ScoreFunctions,
+        estimator: ProbabilityEstimator,
+        confidence_level: float,
+        known: KnownFits | None = None,
+    ) -> None:
+        self.scored = ScoredExamples.of(examples, functions)
+        self._fit_again = estimator.fits(examples.X, examples.weights)
+        self._confidence_level, self._weights = confidence_level, examples.weights
+        self._known: KnownFits = {} if known is None else known
+        self.unconverged = 0
+
+    @property
+    def fits(self) -> int:
+        """Number of different outcomes fitted so far."""
+        return len(self._known)
+
+    def run(self, shift: FloatArray) -> TrainingFigures:
+        """Measure the measure whose scores are raised by ``shift``, shape (n,)."""
+        scored = self.scored.shifted(shift)
+        threshold = scored.threshold(self._confidence_level)
+        correct = scored.held(threshold)
+        return TrainingFigures(correct, *self.fit(correct), scored.mean_size(threshold))
+
+    def fit(self, correct: BoolArray) -> tuple[ProbabilityEstimator, float]:
+        """Return the estimator fitted on these outcomes, and the DCV it shows."""
+        # a digest: at a million rows the outcomes of hundreds of fits would outweigh the data
+        key = blake2b(np.packbits(correct).tobytes(), digest_size=32).digest()
+        if key not in self._known:
+            fitted, probability = self._fit_again(correct)
+            found = deviation(probability, self._confidence_level, self._weights)
+            self._known[key] = (fitted, found.value)
+            self.unconverged += not fitted.converged_
+        return self._known[key]
+
 
 SMALLEST_FALL = 1e-3
 """A layer must lower the training DCV by this share, or the layers end (no ties, no noise)."""
@@ -20,6 +88,12 @@ LARGEST_GAMMA = 3.0
 labels, by at most e^3 = 20 either way; the paper's largest gamma is 0.644. Without it a layer that
 moves all training rows but for a few costs nothing there, and a new row that it does not move gets
 an interval wider by any factor."""
+
+Objective = Callable[[float, float], float]
+"""Of gamma and delta, both positive; sees every point, and so can keep the best."""
+
+Round = Callable[[Objective, int], None]
+"""Looks for the least of an objective, with a bound on the evaluations from each start."""
 
 Step = Callable[[FloatArray, float, float], FloatArray]
 """What p(x), shape (n,), gamma and delta add to the scores, in a new array of shape (n,)."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
-from evencover.core.remedies import title_of
+from evencover.core.remedies.names import title_of
 from evencover.core.report.result import SECTIONS, to_json
 
 from ...options.command_line import repeat_command, repeat_with_settings

@@ -29,7 +29,8 @@ from evencover.core.conformal.rank import exact_significance
 from evencover.core.conformal.scores import IntervalScores, LabelScores
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.errors import InputError
-from evencover.core.remedies import IFACM, REMEDIES
+from evencover.core.remedies.ifacm.ifacm import IFACM
+from evencover.core.remedies.names import REMEDIES
 
 README = Path(__file__).parents[3] / "README.md"
 TRAPS = [(9, 1), (19, 2), (99, 10), (199, 20), (999, 100)]

@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 
 from evencover.core.conformal.icp import InductiveConformalPredictor
-from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
-from evencover.core.conformal.predictor import MARGINAL, Fit, MeasurePredictor, ReadyMade
-from evencover.core.remedies import IFACM, Mondrian, QuantileAdjustment
-from evencover.core.remedies.base import RemedyPredictor
+from evencover.core.conformal.measures import MARGINAL, Fit, NormalizedMeasure, ScoringMeasure
+from evencover.core.conformal.predictor import MeasurePredictor, ReadyMade
+from evencover.core.remedies.ifacm.ifacm import IFACM
+from evencover.core.remedies.mondrian import Mondrian
+from evencover.core.remedies.quantile import QuantileAdjustment
 from evencover.core.rows.examples import Examples, ModelOutputs, as_examples
 
 N = 600
@@ -48,7 +49,7 @@ def test_it_adjusts_nothing_and_promises_the_level_for_all(sets):
     predictor = MeasurePredictor("base", "a base", measure, 0.8)
     assert (predictor.name, predictor.title) == ("base", "a base")
     assert (predictor.guarantee, predictor.is_calibrated) == (MARGINAL, True)
-    assert predictor.fit_ == Fit(notes=[])
+    assert predictor.fit_ == Fit()
     assert predictor.steps(test).shape == (0, N)
 
 
@@ -61,7 +62,7 @@ def test_a_fit_short_of_its_optimum_is_noted(classification):
 def test_a_remedy_s_predictor_has_what_the_remedy_has(sets):
     measure, train, calibration, test = sets
     ifacm = IFACM(measure, penalty=0.0, confidence_level=0.8).fit(train)
-    predictor = RemedyPredictor("ifacm", ifacm, 0.8)
+    predictor = MeasurePredictor("ifacm", "IFACM", ifacm, 0.8)
     assert (predictor.name, predictor.title, predictor.guarantee) == ("ifacm", "IFACM", MARGINAL)
     assert predictor.fit_.terms == ifacm.fit_.terms == 5
     assert ifacm.fit_.layers
@@ -76,8 +77,8 @@ def test_a_remedy_s_predictor_has_what_the_remedy_has(sets):
 
 def test_a_remedy_without_layers_takes_no_steps(sets):
     measure, train, _, test = sets
-    predictor = RemedyPredictor("quantile", QuantileAdjustment(measure).fit(train), 0.8)
-    assert (predictor.title, predictor.fit_.terms) == ("quantile adjustment", 5)
+    predictor = MeasurePredictor("q", "Q", QuantileAdjustment(measure).fit(train), 0.8)
+    assert (predictor.title, predictor.fit_.terms) == ("Q", 5)
     assert predictor.steps(test).shape == (0, N)
 
 
@@ -85,7 +86,7 @@ def test_a_remedy_may_have_its_own_rule_for_thresholds(sets):
     """As two predictors of the same measure, each of its own group, would have it."""
     measure, train, calibration, test = sets
     remedy = Mondrian(measure, "side").fit(train)
-    predictor = RemedyPredictor("mondrian:side", remedy, 0.8)
+    predictor = MeasurePredictor("mondrian:side", "Mondrian", remedy, 0.8)
     assert predictor.guarantee.startswith("For the rows of each group")
     found = predictor.predict(test, calibration)
     alone = MeasurePredictor("base", "base", measure, 0.8)

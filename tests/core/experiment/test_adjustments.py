@@ -8,9 +8,9 @@ import pytest
 from fakes import BASE, OWN, QUANTILE, audits_of
 
 from evencover.core import AuditSettings, audit
-from evencover.core.conformal.predictor import Fit
+from evencover.core.conformal.measures import Fit
 from evencover.core.experiment.predictors import remedy
-from evencover.core.remedies import Remedy
+from evencover.core.remedies.base import Remedy
 
 N_TRAIN = 640
 

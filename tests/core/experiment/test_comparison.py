@@ -11,7 +11,7 @@ from evencover.core.events import StepDone
 from evencover.core.experiment.comparison import compare
 from evencover.core.experiment.experiment import Workers
 from evencover.core.remedies.base import Remedy
-from evencover.core.remedies.quantile.quantile import QuantileAdjustment
+from evencover.core.remedies.quantile import QuantileAdjustment
 
 REMEDIES = ("quantile", "mondrian:k")
 SETTINGS = AuditSettings(target="y", search="paper", seed=3, audit_only=("sex",))

@@ -10,7 +10,7 @@ import pytest
 from fakes import BASE, IFACM, OWN, QUANTILE, audits_of
 
 from evencover.core import AuditSettings, audit
-from evencover.core.conformal.predictor import Fit
+from evencover.core.conformal.measures import Fit
 from evencover.core.experiment.predictors import remedy
 from evencover.core.report.result import to_json
 from evencover.sample_data import load_sample
@@ -139,7 +139,7 @@ def test_an_adjustment_without_layers_says_why():
     settings = AuditSettings(target="kind", confidence_level=0.75)
     vain = audit(frame, replace(settings, penalty=500.0))
     base, ifacm = vain.predictors
-    assert base.fit == Fit(notes=[])
+    assert base.fit == Fit()
     assert ifacm.fit.no_layer_reason == "penalty"
     assert not ifacm.adjusts
     assert to_json(vain)["predictors"][1]["suggested_penalty"] == ifacm.fit.suggested_penalty

@@ -11,17 +11,16 @@ from evencover.core import AuditSettings, InputError, audit
 from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
 from evencover.core.events import LayerTried
 from evencover.core.preparation.prepare import prepare
-from evencover.core.remedies import IFACM
 from evencover.core.remedies.ifacm.choices import (
+    PAPER_SEARCH,
     PENALTY_FORMS,
+    RESTARTED_SEARCH,
     SEARCHES,
-    LogOddsUpdate,
-    PaperSearch,
-    RestartedSearch,
     Search,
-    SignUpdate,
+    log_odds_update,
+    sign_update,
 )
-from evencover.core.remedies.ifacm.ifacm import CrossFittedIFACM, FloorIFACM, SmoothIFACM
+from evencover.core.remedies.ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM
 from evencover.core.remedies.ifacm.layer_search import LARGEST_GAMMA
 from evencover.sample_data import load_sample
 
@@ -35,20 +34,16 @@ def fitted(base, examples, **options):
 POINTS = [(gamma, 0.001) for gamma in (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)]
 
 
-class Fixed(Search):
-    """The same few points for every layer."""
-
-    rounds = (lambda objective, _: [objective(*point) for point in POINTS],)
+FIXED = Search((lambda objective, _: [objective(*point) for point in POINTS],))
+"""The same few points for every layer."""
 
 
 def test_a_layer_beyond_the_largest_gamma_is_infinitely_bad(regression):
     told = []
 
-    class Beyond(Search):
-        rounds = (lambda objective, _: told.extend(objective(g, 0.001) for g in (0.1, 3.0, 3.01)),)
-
-    examples = regression(300, 0)
-    ifacm, events = fitted(NormalizedMeasure(), examples, search=Beyond(), max_layers=1)
+    beyond = (lambda objective, _: told.extend(objective(g, 0.001) for g in (0.1, 3.0, 3.01)),)
+    options = {"search": Search(beyond), "max_layers": 1}
+    ifacm, events = fitted(NormalizedMeasure(), regression(300, 0), **options)
     heard = [e for e in events if isinstance(e, LayerTried)]
     assert [e.gamma for e in heard[:2]] == [0.1, 3.0]
     assert told[:3] == [*(e.objective for e in heard[:2]), math.inf]
@@ -61,7 +56,7 @@ def test_without_a_penalty_a_few_rows_are_not_set_apart_by_any_factor():
     sample = load_sample("houses")
     settings = AuditSettings(target=sample.target, seed=7, audit_only=("county",))
     train = prepare(sample.frame, settings).train
-    options = {"confidence_level": 0.95, "penalty": 0.0, "search": RestartedSearch()}
+    options = {"confidence_level": 0.95, "penalty": 0.0, "search": RESTARTED_SEARCH}
     ifacm, _ = fitted(StandardMeasure(), (train, train.y), **options)
     assert max(layer.gamma for layer in ifacm.layers_) <= LARGEST_GAMMA
     assert ifacm.fit_.layers[-1].inefficiency < 5.0 * ifacm.base_figures_.inefficiency
@@ -84,8 +79,8 @@ def test_restarts_begin_like_the_paper_and_only_improve(regression, classificati
         (ScoringMeasure(), classification(500, seed)),
     ]
     for base, examples in cases:
-        paper, told = fitted(base, examples, penalty=penalty, search=PaperSearch())
-        more, told_more = fitted(base, examples, penalty=penalty, search=RestartedSearch())
+        paper, told = fitted(base, examples, penalty=penalty, search=PAPER_SEARCH)
+        more, told_more = fitted(base, examples, penalty=penalty, search=RESTARTED_SEARCH)
         n = len(paper.layers_)
         figures = ("gamma", "delta", "dcv", "inefficiency", "objective", "evaluations")
         for mine, other in zip(paper.fit_.layers, more.fit_.layers[:n], strict=True):
@@ -104,8 +99,8 @@ def test_restarts_begin_like_the_paper_and_only_improve(regression, classificati
 
 def test_restarts_find_what_the_paper_s_start_misses(classification):
     examples = classification(600, 6)
-    paper, _ = fitted(ScoringMeasure(), examples, penalty=0.0, search=PaperSearch())
-    more, _ = fitted(ScoringMeasure(), examples, penalty=0.0, search=RestartedSearch())
+    paper, _ = fitted(ScoringMeasure(), examples, penalty=0.0, search=PAPER_SEARCH)
+    more, _ = fitted(ScoringMeasure(), examples, penalty=0.0, search=RESTARTED_SEARCH)
     assert final_objective(more) < 0.5 * final_objective(paper)
 
 
@@ -122,8 +117,8 @@ def test_no_layer_after_a_restart_raises_the_objective():
     rng.choice(["a"] * 3)
     y = np.digitize(X[:, 0] + rng.normal(size=n) * rng.choice([0.5, 1, 2]), [-0.7, 0.7])
     options = {"confidence_level": 0.7, "penalty": 50.0}
-    paper, _ = fitted(ScoringMeasure(), (X, y), search=PaperSearch(), **options)
-    more, _ = fitted(ScoringMeasure(), (X, y), search=RestartedSearch(), **options)
+    paper, _ = fitted(ScoringMeasure(), (X, y), search=PAPER_SEARCH, **options)
+    more, _ = fitted(ScoringMeasure(), (X, y), search=RESTARTED_SEARCH, **options)
     objectives = [layer.objective for layer in more.fit_.layers]
     assert objectives == sorted(objectives, reverse=True)
     assert final_objective(more) < final_objective(paper)
@@ -139,14 +134,14 @@ def test_restarts_are_never_worse_on_tiny_tables(seed):
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     y = np.digitize(X[:, 0] + rng.normal(size=n), [-0.7, 0.7])
     options = {"confidence_level": float(rng.choice([0.5, 0.7, 0.9])), "penalty": penalty}
-    paper, _ = fitted(ScoringMeasure(), (X, y), search=PaperSearch(), **options)
-    more, _ = fitted(ScoringMeasure(), (X, y), search=RestartedSearch(), **options)
+    paper, _ = fitted(ScoringMeasure(), (X, y), search=PAPER_SEARCH, **options)
+    more, _ = fitted(ScoringMeasure(), (X, y), search=RESTARTED_SEARCH, **options)
     assert final_objective(more) <= final_objective(paper)
 
 
 def test_without_a_choice_ifacm_is_algorithm_2(regression):
     plain, events = fitted(NormalizedMeasure(), regression(500, 1))
-    paper, same = fitted(NormalizedMeasure(), regression(500, 1), search=PaperSearch())
+    paper, same = fitted(NormalizedMeasure(), regression(500, 1), search=PAPER_SEARCH)
     assert [layer.gamma for layer in plain.layers_] == [layer.gamma for layer in paper.layers_]
     assert len(events) == len(same)
     starts = [e for e in events if isinstance(e, LayerTried) and e.evaluation == 1]
@@ -154,7 +149,7 @@ def test_without_a_choice_ifacm_is_algorithm_2(regression):
 
 
 def test_a_search_of_one_s_own_is_used(regression):
-    ifacm, events = fitted(NormalizedMeasure(), regression(500, 1), penalty=0.0, search=Fixed())
+    ifacm, events = fitted(NormalizedMeasure(), regression(500, 1), penalty=0.0, search=FIXED)
     told = [(e.gamma, e.delta) for e in events if isinstance(e, LayerTried)]
     assert told[: len(POINTS)] == POINTS
     assert len(ifacm.layers_) > 0
@@ -162,7 +157,7 @@ def test_a_search_of_one_s_own_is_used(regression):
 
 
 def test_evaluations_of_all_rounds_are_counted(regression):
-    ifacm, events = fitted(NormalizedMeasure(), regression(500, 2), search=RestartedSearch())
+    ifacm, events = fitted(NormalizedMeasure(), regression(500, 2), search=RESTARTED_SEARCH)
     told = [e for e in events if isinstance(e, LayerTried)]
     for layer in ifacm.fit_.layers:
         numbers = [e.evaluation for e in told if e.iteration == layer.iteration]
@@ -173,16 +168,14 @@ def test_evaluations_of_all_rounds_are_counted(regression):
     ("name", "counted"), [("linear", 0.3), ("squared", 0.09), ("per-label", 0.05)]
 )
 def test_what_an_increase_counts(name, counted):
-    assert PENALTY_FORMS[name]()(0.3, 6.0) == pytest.approx(counted, rel=1e-12)
+    assert PENALTY_FORMS[name](0.3, 6.0) == pytest.approx(counted, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", PENALTY_FORMS)
 def test_objective_is_dcv_and_c_times_the_penalty(classification, name):
     examples = classification(500, 3)
-    form = PENALTY_FORMS[name]()
-    ifacm, events = fitted(
-        ScoringMeasure(), examples, penalty=2.0, penalty_form=form, search=Fixed()
-    )
+    form = PENALTY_FORMS[name]
+    ifacm, events = fitted(ScoringMeasure(), examples, penalty=2.0, penalty_form=form, search=FIXED)
     base = ifacm.base_figures_.inefficiency
     shape = {"linear": lambda w: w, "squared": lambda w: w * w, "per-label": lambda w: w / 4.0}
     wider = [e for e in events if isinstance(e, LayerTried) and e.inefficiency > base]
@@ -194,11 +187,10 @@ def test_objective_is_dcv_and_c_times_the_penalty(classification, name):
 
 def test_choices_are_parameters_that_clone(regression):
     ifacm = IFACM(
-        NormalizedMeasure(), penalty_form=PENALTY_FORMS["squared"](), search=RestartedSearch()
+        NormalizedMeasure(), penalty_form=PENALTY_FORMS["squared"], search=RESTARTED_SEARCH
     )
     copy = clone(ifacm)
-    assert isinstance(copy.search, RestartedSearch)
-    assert isinstance(copy.penalty_form, PENALTY_FORMS["squared"])
+    assert (copy.search, copy.penalty_form) == (RESTARTED_SEARCH, PENALTY_FORMS["squared"])
     assert copy.fit(*regression(300, 0)).fit_.terms in (0, 5)
 
 
@@ -241,9 +233,9 @@ def test_the_smooth_update_by_hand():
     p = np.array([0.75, 0.9, 27 / 28, 0.0, 1.0])
     gap = math.log(3.0)
     expected = [gap / 2.0, 0.0, -gap / 2.0, 1.0, -1.0]
-    assert LogOddsUpdate()(p, 0.9, 2.0) == pytest.approx(expected, abs=1e-12)
+    assert log_odds_update(p, 0.9, 2.0) == pytest.approx(expected, abs=1e-12)
     near = np.array([0.3, 0.89, 0.91])
-    assert LogOddsUpdate()(near, 0.9, 1e-9).tolist() == SignUpdate()(near, 0.9, 1e-9).tolist()
+    assert log_odds_update(near, 0.9, 1e-9).tolist() == sign_update(near, 0.9, 1e-9).tolist()
 
 
 def draw(seed, slope):
@@ -256,7 +248,7 @@ def draw(seed, slope):
 def test_its_variants_make_coverage_more_even():
     measure, X, y = draw(0, 0.4)
     for make in (IFACM, SmoothIFACM, FloorIFACM):
-        fitted = make(measure, penalty=0.0, search=RestartedSearch()).fit(X, y)
+        fitted = make(measure, penalty=0.0, search=RESTARTED_SEARCH).fit(X, y)
         assert fitted.fit_.layers
         assert fitted.fit_.layers[-1].dcv < 0.5 * fitted.base_figures_.dcv
 

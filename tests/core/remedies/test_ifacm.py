@@ -19,15 +19,15 @@ from evencover.core.conformal.rank import conformal_threshold, exact_significanc
 from evencover.core.coverage.estimators import LogisticEstimator
 from evencover.core.errors import InputError
 from evencover.core.events import BaseMeasured, LayerAccepted, LayerTried
-from evencover.core.remedies import IFACM
 from evencover.core.remedies.ifacm import ifacm as ifacm_module
 from evencover.core.remedies.ifacm.choices import (
-    PaperSearch,
-    RestartedSearch,
-    SignUpdate,
+    PAPER_SEARCH,
+    RESTARTED_SEARCH,
     nelder_mead,
+    sign_update,
 )
-from evencover.core.remedies.ifacm.training_icp import TrainingICP
+from evencover.core.remedies.ifacm.ifacm import IFACM
+from evencover.core.remedies.ifacm.layer_search import TrainingICP
 from evencover.core.rows.examples import as_examples
 
 AGREEMENT = 1e-6
@@ -199,7 +199,7 @@ def adjusted_scores(draw):
 def test_threshold_moves_by_at_most_gamma(layer):
     scores, probability, level, gamma, delta = layer
     before = conformal_threshold(scores, level)
-    after = conformal_threshold(scores + gamma * SignUpdate()(probability, level, delta), level)
+    after = conformal_threshold(scores + gamma * sign_update(probability, level, delta), level)
     assert before - gamma <= after <= before + gamma
 
 
@@ -207,7 +207,7 @@ def test_threshold_moves_by_at_most_gamma(layer):
 def test_theorem_1_no_outcome_is_switched_away_from_the_level(layer):
     scores, probability, level, gamma, delta = layer
     before = scores >= conformal_threshold(scores, level)
-    adjusted = scores + gamma * SignUpdate()(probability, level, delta)
+    adjusted = scores + gamma * sign_update(probability, level, delta)
     after = adjusted >= conformal_threshold(adjusted, level)
     assert not after[~before & (probability > level + delta)].any()
     assert after[before & (probability < level - delta)].all()
@@ -229,7 +229,7 @@ def test_theorem_2_switched_outcomes_gain_log_odds(seed, gamma, delta, separated
         scores[X[:, 2] == 1.0] += 20.0
     before = scores >= conformal_threshold(scores, 0.9)
     first = LogisticEstimator().fit(X, before)
-    adjusted = scores + gamma * SignUpdate()(first.predict(X), 0.9, delta)
+    adjusted = scores + gamma * sign_update(first.predict(X), 0.9, delta)
     after = adjusted >= conformal_threshold(adjusted, 0.9)
     switched = before != after
     assume(switched.any())
@@ -251,7 +251,7 @@ def test_theorem_2_switched_outcomes_gain_log_odds(seed, gamma, delta, separated
 )
 def test_update_is_strict_at_its_bounds(p, u):
     # 0.9 - 0.025 and 0.9 + 0.025 round to the very floats 0.875 and 0.925
-    assert SignUpdate()(np.array([p]), 0.9, 0.025).tolist() == [u]
+    assert sign_update(np.array([p]), 0.9, 0.025).tolist() == [u]
 
 
 # (c) The layers and what is told of them ----------------------------------------------------
@@ -317,8 +317,8 @@ def test_adjusted_scores_reproduce_the_training_figures(recorded):
     icp = TrainingICP(
         as_examples(recorded.X, recorded.y),
         functions,
-        estimator=LogisticEstimator(),
-        confidence_level=0.9,
+        LogisticEstimator(),
+        0.9,
     )
     figures = icp.run(np.zeros(len(recorded.y)))
     assert figures.inefficiency == last.inefficiency  # to the last digit
@@ -330,8 +330,8 @@ def test_same_outcomes_have_the_same_dcv_to_the_last_digit(recorded):
     icp = TrainingICP(
         as_examples(recorded.X, recorded.y),
         recorded.ifacm.base_.score_functions(recorded.X),
-        estimator=LogisticEstimator(),
-        confidence_level=0.9,
+        LogisticEstimator(),
+        0.9,
     )
     zero = np.zeros(len(recorded.y))
     first = icp.run(zero)
@@ -493,7 +493,7 @@ def two_labels(seed):
 
 @pytest.mark.parametrize("seed", [0, 2, 4, 5])
 def test_penalty_that_is_suggested_finds_a_layer(seed):
-    options = {"search": RestartedSearch(), "confidence_level": 0.8}
+    options = {"search": RESTARTED_SEARCH, "confidence_level": 0.8}
     vain = fitted(ScoringMeasure(), two_labels(seed), penalty=500.0, **options)
     assert vain.ifacm.layers_ == []
     assert vain.ifacm.fit_.no_layer_reason == "penalty"
@@ -509,10 +509,10 @@ def test_penalty_that_is_suggested_finds_a_layer(seed):
 
 def test_search_that_misses_a_layer_says_so(regression):
     examples = regression(400, 0)
-    missed = fitted(NormalizedMeasure(), examples, search=PaperSearch()).ifacm
+    missed = fitted(NormalizedMeasure(), examples, search=PAPER_SEARCH).ifacm
     assert missed.layers_ == []
     assert missed.fit_.no_layer_reason == "stalled"
-    assert fitted(NormalizedMeasure(), examples, search=RestartedSearch()).ifacm.layers_
+    assert fitted(NormalizedMeasure(), examples, search=RESTARTED_SEARCH).ifacm.layers_
 
 
 def test_nothing_to_go_by_is_no_matter_of_the_penalty(regression):
@@ -635,10 +635,10 @@ def test_parameters_survive_clone():
         "max_layers": 3,
         "max_evaluations": 9,
     }
-    ifacm = IFACM(ScoringMeasure(), estimator=LogisticEstimator(), update=SignUpdate())
+    ifacm = IFACM(ScoringMeasure(), estimator=LogisticEstimator(), update=sign_update)
     parameters = clone(ifacm.set_params(**changed)).get_params()
     assert {name: parameters[name] for name in changed} == changed
-    assert isinstance(parameters["update"], SignUpdate)
+    assert parameters["update"] is sign_update
 
 
 def test_fit_leaves_its_parameters_alone(recorded):
@@ -713,8 +713,8 @@ def test_ifacm_over_ifacm_counts_the_sets_it_measures(nested):
     icp = TrainingICP(
         as_examples(nested.X, nested.y),
         nested.ifacm.base_.score_functions(nested.X),
-        estimator=LogisticEstimator(),
-        confidence_level=0.9,
+        LogisticEstimator(),
+        0.9,
     )
     for gamma in np.linspace(0.01, 1.0, 50):
         shift = nested.ifacm.step(probability, gamma, 0.0)
@@ -722,8 +722,8 @@ def test_ifacm_over_ifacm_counts_the_sets_it_measures(nested):
         again = TrainingICP(
             as_examples(nested.X, nested.y),
             nested.ifacm.base_.score_functions(nested.X).shifted(shift),
-            estimator=LogisticEstimator(),
-            confidence_level=0.9,
+            LogisticEstimator(),
+            0.9,
         ).run(np.zeros(len(nested.y)))
         np.testing.assert_array_equal(again.correct, figures.correct)
         assert figures.inefficiency == pytest.approx(again.inefficiency, rel=1e-12)

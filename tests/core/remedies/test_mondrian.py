@@ -11,7 +11,7 @@ from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import ScoringMeasure, StandardMeasure
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.errors import InputError
-from evencover.core.remedies import LabelConditional, Mondrian
+from evencover.core.remedies.mondrian import LabelConditional, Mondrian
 from evencover.core.rows.examples import Examples
 
 

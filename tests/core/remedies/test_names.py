@@ -7,15 +7,11 @@ import pytest
 from evencover.core import AuditSettings, audit
 from evencover.core.errors import InputError
 from evencover.core.experiment.predictors import candidates
-from evencover.core.remedies import (
-    IFACM,
-    Guarded,
-    LabelConditional,
-    Mondrian,
-    QuantileAdjustment,
-    parse_remedy,
-    title_of,
-)
+from evencover.core.remedies.guard import Guarded
+from evencover.core.remedies.ifacm.ifacm import IFACM
+from evencover.core.remedies.mondrian import LabelConditional, Mondrian
+from evencover.core.remedies.names import parse_remedy, title_of
+from evencover.core.remedies.quantile import QuantileAdjustment
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from rows import PREDICTORS, changed, drift_of, long, result_of, result_row, rule_pair, segment_pair
 
-from evencover.core.conformal.predictor import Fit
+from evencover.core.conformal.measures import Fit
 from evencover.core.experiment.figures import Seconds
 from evencover.core.report.json_rows import side_by_side
 from evencover.core.report.result import to_json

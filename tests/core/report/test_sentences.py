@@ -25,7 +25,7 @@ from rows import (
     segment_pair,
 )
 
-from evencover.core.conformal.predictor import Fit
+from evencover.core.conformal.measures import Fit
 from evencover.core.experiment.figures import DataSummary
 from evencover.core.messages import Sentence
 from evencover.core.report.advice_findings import ADVICE_IN_BRIEF

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.conformal.predictor import Fit
+from evencover.core.conformal.measures import Fit
 from evencover.core.events import LayerAccepted
 from evencover.core.report.result import to_json
 from evencover.core.report.wording import percent

@@ -1,22 +1,19 @@
 """The quantile adjustment: scores less their linear quantile given the object."""
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...arrays import FloatArray, linear_predictor
-from ...conformal.measures import ConformityMeasure
-from ...conformal.predictor import Fit
-from ...conformal.rank import conformal_threshold, exact_significance
-from ...errors import InputError
-from ...events import Listener, StopRequest, ignore, never
-from ...messages import Sentence
-from ...rows.examples import Objects, checked_examples
-from ...rows.weights import Weights, weighted_deviation, weighted_median
-from ...threads import single_blas_thread
-from ..base import ScoreAdjustment, fitted_base
-from .ridge import WEAKEST, Regression
+from ..arrays import FloatArray, linear_predictor
+from ..conformal.measures import ConformityMeasure, Fit
+from ..conformal.rank import conformal_threshold, exact_significance
+from ..errors import InputError
+from ..events import Listener, StopRequest
+from ..messages import Sentence
+from ..rows.examples import Examples, Objects, checked_examples
+from ..rows.weights import Weights, weighted_deviation, weighted_median
+from .base import ScoreAdjustment, fitted_base
+from .quantile_regression import WEAKEST, Regression
 
 _NOTHING = "There is nothing for the {title} to adjust: after is as before."
 _UNCONVERGED = "The {title}'s fit ended short of its optimum."
@@ -81,16 +78,8 @@ class QuantileAdjustment(ScoreAdjustment):
         self.confidence_level = confidence_level
         self.strength = strength
 
-    def fit(
-        self,
-        X: Objects,
-        y: NDArray[Any] | None = None,
-        *,
-        on_event: Listener = ignore,  # noqa: ARG002
-        should_stop: StopRequest = never,
-    ) -> Self:
-        """Fit base measure and quantile on training examples, X (n, d) and y (n,)."""
-        examples = checked_examples(self, X, y, fitting=True)
+    def adjust(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Fit:  # noqa: ARG002
+        """Fit the quantile."""
         self.base_ = fitted_base(self.base, examples)
         scores = finite(self.base_.score(examples))
         unit = _scale(scores, examples.weights)
@@ -98,30 +87,23 @@ class QuantileAdjustment(ScoreAdjustment):
         self.coef_, self.n_steps_ = np.zeros(columns.shape[1]), 0
         threshold = conformal_threshold(scores, self.confidence_level, examples.weights)
         if threshold == -np.inf or unit == 0.0:
-            self.fit_ = Fit(notes=[Sentence("quantile.nothing", _NOTHING, title=self.title)])
-            return self
+            return Fit(notes=[Sentence("quantile.nothing", _NOTHING, title=self.title)])
         share = float(exact_significance(self.confidence_level))
-        with single_blas_thread():
-            regression = Regression(columns, scores, share, unit, examples.weights)
-            self._fit(regression, should_stop)
-        return self
+        regression = Regression(columns, scores, share, unit, examples.weights)
+        self.ridge_strength_, scale = WEAKEST, None
+        if regression.has_few_misses:
+            scale = regression.scale()
+            self.ridge_strength_ = regression.chosen_strength(should_stop)
+        found = next(regression.fits((self.ridge_strength_,), scale, should_stop))
+        self.coef_, self.n_steps_ = found.slopes, found.descent.steps
+        unconverged = Sentence("quantile.unconverged", _UNCONVERGED, title=self.title)
+        notes = [] if found.descent.converged else [unconverged]
+        return Fit(1 + len(found.slopes), stopped=should_stop(), notes=notes)
 
     def adjustment(self, X: Objects) -> FloatArray:
         """Return the share of the quantile, but for its intercept, that is subtracted, negative."""
         X = checked_examples(self, X).X
         return linear_predictor(self.regressors(X), -self.strength * self.coef_, 0.0)
-
-    def _fit(self, regression: Regression, should_stop: StopRequest) -> None:
-        self.ridge_strength_, scale = WEAKEST, None
-        if regression.has_few_misses:
-            scale = regression.scale()
-            self.ridge_strength_ = regression.chosen_strength(should_stop)
-        fit = next(regression.fits((self.ridge_strength_,), scale, should_stop))
-        self.coef_, self.n_steps_ = fit.slopes, fit.descent.steps
-        self.converged_ = fit.descent.converged
-        unconverged = Sentence("quantile.unconverged", _UNCONVERGED, title=self.title)
-        notes = [] if self.converged_ else [unconverged]
-        self.fit_ = Fit(1 + len(fit.slopes), stopped=should_stop(), notes=notes)
 
 
 def finite(scores: FloatArray) -> FloatArray:

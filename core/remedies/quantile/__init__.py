@@ -1,1 +1,0 @@
-"""The adjustment by a linear quantile regression of the scores."""
