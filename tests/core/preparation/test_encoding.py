@@ -43,38 +43,26 @@ def integers(values):
     return Column.of(pd.Series(values, name="x", dtype="Int64"))
 
 
+NAN, WITH_GAPS = np.nan, ["x", "x (missing)"]
+
+
 @pytest.mark.parametrize(
     ("training", "rows", "names", "encoded", "unseen"),
     [
-        (  # missing ones become the training mean, with an indicator
-            numbers([1.0, np.nan, 5.0, 6.0]),
-            numbers([np.nan, 7.0]),
-            ["x", "x (missing)"],
+        # missing ones become the training mean, with an indicator
+        (
+            numbers([1.0, NAN, 5.0, 6.0]),
+            numbers([NAN, 7.0]),
+            WITH_GAPS,
             [[4.0, 1.0], [7.0, 0.0]],
             0,
         ),
         (numbers([1.0, 2.0]), numbers([9.0]), ["x"], [[9.0]], 0),
-        (  # missing at test only is the mean, and counted
-            numbers([1.0, 2.0, 6.0]),
-            numbers([np.nan, 1.0, np.nan]),
-            ["x"],
-            [[3.0], [1.0], [3.0]],
-            2,
-        ),
-        (  # missing in all of training
-            numbers([np.nan, np.nan]),
-            numbers([7.0, np.nan]),
-            ["x", "x (missing)"],
-            [[7.0, 0.0], [0.0, 1.0]],
-            0,
-        ),
-        (
-            integers([1, None, 3]),
-            integers([None, 5]),
-            ["x", "x (missing)"],
-            [[2.0, 1.0], [5.0, 0.0]],
-            0,
-        ),
+        # missing at test only is the mean, and counted
+        (numbers([1.0, 2.0, 6.0]), numbers([NAN, 1.0, NAN]), ["x"], [[3.0], [1.0], [3.0]], 2),
+        # missing in all of training
+        (numbers([NAN, NAN]), numbers([7.0, NAN]), WITH_GAPS, [[7.0, 0.0], [0.0, 1.0]], 0),
+        (integers([1, None, 3]), integers([None, 5]), WITH_GAPS, [[2.0, 1.0], [5.0, 0.0]], 0),
     ],
 )
 def test_numbers(training, rows, names, encoded, unseen):

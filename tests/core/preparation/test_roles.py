@@ -59,19 +59,13 @@ def test_what_is_dropped_says_why():
     assert dropped["part"] == "says the split"
 
 
-@pytest.mark.parametrize("asked_for", [None, ("area", "copy")])
-def test_a_copy_of_another_column(asked_for):
-    for name in ("area", "zip"):
-        asked = asked_for and (name, "copy")
-        given = roles(homes().assign(copy=lambda f, name=name: f[name]), features=asked)
-        assert given.dropped["copy"] == f"is a copy of {name}"
-        assert name in given.features
-
-
-@pytest.mark.parametrize("asked_for", [None, ("area", "copy")])
-def test_a_copy_of_the_label(asked_for):
-    frame = homes().assign(copy=lambda f: f["price"])
-    assert roles(frame, features=asked_for).dropped["copy"] == "is a copy of the label"
+@pytest.mark.parametrize("by_name", [False, True])
+@pytest.mark.parametrize("name", ["area", "zip", "price"])
+def test_a_copy_of_another_column(name, by_name):
+    named = {"features": ("area", "zip", "copy")} if by_name else {}
+    given = roles(homes().assign(copy=lambda f: f[name]), **named)
+    assert given.dropped["copy"] == f"is a copy of {'the label' if name == 'price' else name}"
+    assert {"area", "zip"} <= {*given.features}
 
 
 @pytest.mark.parametrize("stored_as", [float, "int8", "Int64", bool])

@@ -38,6 +38,8 @@ FULL_NAMES = [
 ] * 3
 IDENTIFIER = "is an identifier: nearly every row has its own value"
 MEND = "mend that value, or have the column read as numbers"
+IN_DOUBT = "holds dates of which day and month cannot be told apart; write them as 2014-10-13"
+NO_DATE = "holds '2020-02-30' in row 41, which is no date; mend that value"
 PERSONS = "holds the names of persons, it seems; to use it all the same, have it read as codes"
 
 
@@ -52,10 +54,7 @@ PERSONS = "holds the names of persons, it seems; to use it all the same, have it
             (IDS, name, IDENTIFIER)
             for name in ("id", "ID", "Id", "Customer_ID", "house_id", "uuid")
         ),
-        *(
-            (IDS, name, IDENTIFIER)
-            for name in ("house_id", "houseId", "customer id", "row", "index")
-        ),
+        *((IDS, name, IDENTIFIER) for name in ("houseId", "customer id", "row", "index")),
         (IDS, "column 1", IDENTIFIER),
         *((IDS, name, None) for name in ("width", "period", "humidity", "paid", "monkey", "arrow")),
         (list(range(12)) * 5, "station_id", None),  # with many rows each it is a feature
@@ -91,16 +90,8 @@ PERSONS = "holds the names of persons, it seems; to use it all the same, have it
         ([f"heated by means of fuel number {i % 4}" for i in range(N)], "x", None),
         # dates
         (["2020-01-01", "2020-01-02"] * 30, "x", None),
-        (
-            ["1/2/2020", "3/4/2020"] * 30,
-            "x",
-            "holds dates of which day and month cannot be told apart; write them as 2014-10-13",
-        ),
-        (
-            ["2020-01-01", "2020-01-02", "2020-02-30"] * 20,
-            "x",
-            "holds '2020-02-30' in row 3, which is no date; mend that value",
-        ),
+        (["1/2/2020", "3/4/2020"] * 30, "x", IN_DOUBT),
+        ([*["2020-01-01", "2020-01-02"] * 20, "2020-02-30"], "x", NO_DATE),
         ([[1], [2]] * 30, "x", "holds values that are neither numbers nor text"),
     ],
 )

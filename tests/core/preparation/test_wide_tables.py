@@ -43,13 +43,6 @@ def test_a_name_given_twice_among_thousands_is_told():
 
 
 @pytest.mark.long
-def test_more_encoded_columns_than_training_rows_are_told():
-    frame = draw(500, COLUMNS).assign(y=np.arange(500) % 97)
-    with pytest.raises(InputError, match="200 training rows are too few for 1000 encoded feature"):
-        audit(frame, AuditSettings(target="y"))
-
-
-@pytest.mark.long
 def test_an_audit_with_hundreds_of_columns():
     frame = draw(1200, 150)
     noise = np.random.default_rng(9).normal(size=1200) * np.exp(frame["x1"])

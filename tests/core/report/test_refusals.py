@@ -152,11 +152,7 @@ LABELS = [
     ([1.0, 2.0] * 2 + [5.0], "label.too_few_rows", "only 5 rows have a label 'y'"),
     ([*range(7), *[None] * (N - 7)], "label.too_few_rows", "only 7 rows have a label 'y'"),
     ([f"n{i}" for i in range(N)], "label.too_many_classes", "'y' has 300 different values in 300"),
-    (
-        [f"n{min(i, 200)}" for i in range(N)],
-        "label.too_many_classes",
-        "has 201 different values in",
-    ),
+    ([f"n{max(i, 100)}" for i in range(N)], "label.too_many_classes", "'y' has 200 different"),
 ]
 
 
@@ -209,17 +205,8 @@ def test_settings_in_json(row):
 HOLDS = r"the setting '{}' holds '\ud800', which cannot be written"
 FILES = [
     *(
-        (content, "settings.none", "'s.json' holds no settings, which are written in JSON")
-        for content in (
-            b"",
-            b"a,b\n1,2",
-            b"[1]",
-            b"{",
-            b"\xff\xfe",
-            b"[" * 10**5,
-            b"3",
-            b"9" * 5000,
-        )
+        (file, "settings.none", "'s.json' holds no settings, which are written in JSON")
+        for file in (b"", b"a,b\n1,2", b"[1]", b"{", b"\xff\xfe", b"[" * 10**5, b"3", b"9" * 5000)
     ),
     (
         b'{"target": "y", "cohorts": {"old": "age > 65", "old": "age > 70"}}',
