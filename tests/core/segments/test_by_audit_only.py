@@ -48,10 +48,6 @@ def findings(rows):
     return [f for f in dependence_findings(result) if f.topic == "audit-only"]
 
 
-def sentences(rows):
-    return [finding.sentence for finding in findings(rows)]
-
-
 def diagnosed(frame, base, adjusted, columns=("group", "age")):
     outcomes = {"base": held(base), "ifacm": held(adjusted)}
     return diagnose_audit_only(prepared(frame, columns), outcomes, NULL_MODEL)
@@ -130,30 +126,20 @@ def test_a_column_called_like_all_of_them_is_not_taken_for_them():
     assert [row.dcv for row in found] == [row.dcv for row in usual]
     alone = diagnosed(frame.rename(columns={"group": ALL}), base, adjusted, (ALL,))[0]
     assert not alone[0].joint
-    assert "depends on audit-only (all) " in sentences(alone)[0]
-
-
-def test_the_sentences():
-    rows = diagnosed(*draw())[0]
-    told = sentences(rows)
-    assert told[0].startswith(
-        "Before, there is clear evidence that coverage depends on the audit-only columns"
-    )
-    assert " off 90 % by about 4." in told[0]
-    assert told[1].startswith("After, as to the audit-only columns, no dependence")
-    assert len(told) == 2
-    assert sentences([]) == []
+    assert "depends on audit-only (all) " in findings(alone)[0].sentence
 
 
 def test_the_findings_are_of_all_columns_together():
     rows = diagnosed(*draw())[0]
     before, after = findings(rows)
-    assert (before.kind, after.kind) == ("dependence", "dependence-left")
-    assert (before.predictor, after.predictor) == ("base", "ifacm")
-    assert (before.severity, after.severity) == ("problem", "neutral")
+    assert before.sentence.startswith(
+        "Before, there is clear evidence that coverage depends on the audit-only columns"
+    )
+    assert " off 90 % by about 4." in before.sentence
+    assert after.sentence.startswith("After, as to the audit-only columns, no dependence")
     assert {row.column: row.in_a_line for row in rows} == IN_A_LINE
     for finding, row in zip((before, after), rows, strict=False):
-        assert finding.certainty == row.p_value
+        assert (finding.predictor, finding.certainty) == (row.predictor, row.p_value)
         assert finding.figures["of"] == "the audit-only columns"
         assert finding.figures["corrected"] == row.dcv_corrected
     alone, left = findings(
@@ -163,7 +149,7 @@ def test_the_findings_are_of_all_columns_together():
     assert left.kind == "dependence-left"
     unsure, _ = findings([replace(row, p_value=0.0051) for row in rows[:2]])
     assert (unsure.severity, unsure.figures["is_sure"]) == ("neutral", False)
-    assert findings([replace(row, p_value=math.nan) for row in rows[:2]]) == []
+    assert findings([replace(row, p_value=math.nan) for row in rows[:2]]) == findings([]) == []
 
 
 @pytest.mark.long

@@ -249,7 +249,7 @@ class TestRows:
             assert [(r.variable, r.value, r.n) for r in rows] == [("v", "a", 1), ("v", "b", 4)]
             assert (rows[1].low, rows[1].high) == pytest.approx((expected.low, expected.high))
 
-    def test_the_segments_of_each_variable_hold_all_test_rows(self):
+    def test_the_segments_of_each_variable_in_order_hold_all_test_rows(self):
         rng = np.random.default_rng(0)
         frame = pd.DataFrame(
             {
@@ -261,28 +261,21 @@ class TestRows:
                 "day": pd.date_range("2020", periods=60),
             }
         )
-        for rows in table(frame, rng.random(20) < 0.9, rng.random(20) < 0.9):
-            totals = pd.DataFrame(rows).groupby("variable")["n"].sum()
-            assert totals.to_dict() == dict.fromkeys(frame.columns, 20)
-
-    def test_the_segments_accuracies_average_to_the_overall_one(self):
-        rng = np.random.default_rng(1)
-        frame = pd.DataFrame({"v": rng.normal(size=60)})
-        correct = rng.random(20) < 0.7
-        for rows in table(frame, correct, correct):
-            found = sum(row.n * row.accuracy for row in rows if row.n)
-            assert found == pytest.approx(correct.sum())
+        correct = rng.random((2, 20)) < 0.8
+        for rows, right in zip(table(frame, *correct), correct, strict=True):
+            by_variable = {}
+            for row in rows:
+                n, hits = by_variable.get(row.variable, (0, 0.0))
+                by_variable[row.variable] = n + row.n, hits + (row.n and row.n * row.accuracy)
+            assert [*by_variable] == [*frame]
+            assert [n for n, _ in by_variable.values()] == [20] * 6
+            assert [hits for _, hits in by_variable.values()] == pytest.approx([right.sum()] * 6)
 
     def test_a_segment_without_test_rows_has_no_accuracy(self):
         frame = pd.DataFrame({"v": ["a"] * 20 + ["b"] * 40})
         for row, _ in table(frame, np.ones(20), np.ones(20)):
             assert (row.value, row.n) == ("a", 0)
             assert np.isnan([row.accuracy, row.low, row.high]).all()
-
-    def test_variables_keep_their_order(self):
-        frame = pd.DataFrame({"b": [1, 2] * 30, "a": [1, 2] * 30})
-        for rows in table(frame, np.ones(20), np.ones(20)):
-            assert [row.variable for row in rows] == ["b", "b", "a", "a"]
 
 
 def test_a_level_called_like_a_special_segment_is_told_apart():
@@ -294,18 +287,20 @@ def test_a_level_called_like_a_special_segment_is_told_apart():
     ]
 
 
-def test_numbers_that_floats_do_not_tell_apart_are_one_segment():
-    values = [2**60 + i for i in range(50)]
-    partition = partition_column(Column.of(pd.Series(values)), np.arange(25))
-    assert partition.names == ["1.15292150460685e+18"]
-    assert partition.codes.tolist() == [0] * 50
+MOMENTS = pd.Timestamp("2020-05-01 12:00") + pd.to_timedelta(np.arange(20), unit="ns")
 
 
-def test_moments_that_floats_do_not_tell_apart_are_one_segment():
-    moments = pd.Timestamp("2020-05-01 12:00") + pd.to_timedelta(np.arange(20), unit="ns")
-    partition = partition_column(Column.of(pd.Series([*moments, pd.NaT])), np.arange(20))
-    assert partition.names == ["12:00:00", "(missing)"]
-    assert partition.codes.tolist() == [0] * 20 + [1]
+@pytest.mark.parametrize(
+    ("values", "names"),
+    [
+        ([2**60 + i for i in range(20)], ["1.15292150460685e+18"]),
+        ([*MOMENTS, pd.NaT], ["12:00:00", "(missing)"]),
+    ],
+)
+def test_values_that_floats_do_not_tell_apart_are_one_segment(values, names):
+    partition = partition_column(Column.of(pd.Series(values)), np.arange(20))
+    assert partition.names == names
+    assert partition.codes.tolist() == [0] * 20 + [1] * (len(values) - 20)
 
 
 def strata(correct, sizes, largest=math.inf):

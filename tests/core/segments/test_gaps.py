@@ -84,13 +84,10 @@ def test_dependent_rows_make_a_wider_interval_and_a_larger_distance_by_chance():
     assert race.coverage_gap == pytest.approx((2 * 0.05 + 0.10) / 3)
 
 
-def test_another_reference_turns_the_sign():
+def test_another_reference_turns_the_sign_and_may_be_small():
     race = gaps(race="black")["race"]
     assert (race.reference, race.gap_segment) == ("black", "other")
     assert race.gap == pytest.approx(0.16, abs=1e-12)
-
-
-def test_a_reference_may_be_small():
     race = gaps(race="rare")["race"]
     assert (race.reference_n, race.groups, race.left_out) == (19, 4, 0)
     assert race.gap == pytest.approx(0.96, abs=1e-12)

@@ -78,12 +78,6 @@ class TestBands:
         assert len(found.names) == bins
         assert found.codes.tolist() == [sum(value >= edge for edge in edges) for value in column]
 
-    def test_four_bins_are_the_quartiles_of_before(self):
-        column = pd.Series(np.arange(60.0))
-        names = partition_column(Column.of(column), np.arange(40)).names
-        assert names == partition_column(Column.of(column), np.arange(40), bins=4).names
-        assert names == ["< 9.75", "9.75 to 19.5", "19.5 to 29.25", ">= 29.25"]
-
 
 class TestPairs:
     def test_intersections_are_those_of_both_columns(self):

@@ -83,6 +83,8 @@ def test_few_numbers_are_named_one_by_one():
     assert set(words_of(found)) == {"v = 1", "v = 2", "v = 5", "v < 5", "v >= 2", "v is missing"}
     np.testing.assert_array_equal(rows_under("v is missing", found), np.isnan(values))
     np.testing.assert_array_equal(rows_under("v < 5", found), values < 5.0)
+    unseen = on(values, searched=values != 2.0)  # are not taken for others
+    np.testing.assert_array_equal(rows_under("v = 1", unseen), values == 1.0)
 
 
 def test_categories_next_to_each_other_in_failures_make_sets():
@@ -181,12 +183,6 @@ def test_a_number_is_written_so_that_it_reads_back(values):
         assert float(number_in_a_rule(value)) == value
 
 
-def test_values_unseen_among_the_rows_searched_are_not_taken_for_others():
-    values = np.tile([1.0, 2.0, 3.0, 4.0], N // 4)
-    found = on(values, searched=values != 2.0)
-    np.testing.assert_array_equal(rows_under("v = 1", found), values == 1.0)
-
-
 def test_a_set_reads_the_same_whatever_its_order_of_failures():
     levels = np.tile(["b", "a", "c", "c"], N // 4)
     for more, less in ("ab", "ba"):
@@ -225,8 +221,11 @@ def variables_of(frame, wrong, searched):
     return [conditions_on(Column.of(frame[name]), wrong, searched) for name in frame]
 
 
-def found_in(variables, wrong, searched):
-    return RuleSearch(variables, held(~wrong), searched).worst_rules()
+def searched_in(frame, wrong):
+    """The conditions on the columns, and the rules found if every row may be looked at."""
+    every = np.ones(len(frame), dtype=bool)
+    variables = variables_of(frame, wrong, every)
+    return variables, RuleSearch(variables, held(~wrong), every).worst_rules()
 
 
 def draw(seed, n=600):
@@ -274,17 +273,13 @@ def naive_best(variables, wrong):
 def test_the_first_rule_is_that_of_trying_every_one(seed, monkeypatch):
     monkeypatch.setattr(RuleSearch, "_grown", lambda _, scored: scored)
     frame, wrong = draw(seed)
-    every = np.ones(len(frame), dtype=bool)
-    variables = variables_of(frame, wrong, every)
-    found = found_in(variables, wrong, every)
+    variables, found = searched_in(frame, wrong)
     assert str(found[0].of_table(variables)) == naive_best(variables, wrong)
 
 
 def test_rules_are_not_the_same_rows_again():
-    frame, wrong = draw(7, 4000)
-    every = np.ones(len(frame), dtype=bool)
-    variables = variables_of(frame, wrong, every)
-    rows = [rule.rows(variables) for rule in found_in(variables, wrong, every)]
+    variables, found = searched_in(*draw(7, 4000))
+    rows = [rule.rows(variables) for rule in found]
     assert len(rows) > 4
     for one, other in combinations(rows, 2):
         assert (one & other).sum() <= MOST_ALIKE * (one | other).sum()
@@ -295,9 +290,7 @@ def test_three_conditions_where_it_takes_three():
     frame = pd.DataFrame(rng.integers(0, 3, size=(10_000, 6)), columns=list("abcdef"))
     inside = (frame["a"] == 0) & (frame["c"] == 2) & (frame["e"] == 1)
     wrong = (rng.random(len(frame)) < np.where(inside, 0.35, 0.1)).astype(bool)
-    every = np.ones(len(frame), dtype=bool)
-    variables = variables_of(frame, wrong, every)
-    found = found_in(variables, wrong, every)[0]
+    variables, (found, *_) = searched_in(frame, wrong)
     assert set(str(found.of_table(variables)).split(" and ")) == {"a = 0", "c = 2", "e = 1"}
     np.testing.assert_array_equal(found.rows(variables), inside)
 
@@ -306,12 +299,12 @@ def test_outcomes_of_other_rows_play_no_part():
     frame, wrong = draw(3, 2000)
     searched = np.arange(len(frame)) % 2 == 0
     variables = variables_of(frame, wrong, searched)
-    flipped = np.where(searched, wrong, ~wrong)
-    assert found_in(variables, wrong, searched) == found_in(variables, flipped, searched)
+    right, flipped = held(~wrong), held(np.where(searched, ~wrong, wrong))
+    rules = [RuleSearch(variables, of, searched).worst_rules() for of in (right, flipped)]
+    assert rules[0] == rules[1]
 
 
 @pytest.mark.parametrize("outcome", [True, False])
 def test_equal_outcomes_have_no_worst(outcome):
     frame, _ = draw(0)
-    wrong, every = np.full(len(frame), outcome), np.ones(len(frame), dtype=bool)
-    assert found_in(variables_of(frame, wrong, every), wrong, every) == []
+    assert searched_in(frame, np.full(len(frame), outcome))[1] == []

@@ -142,30 +142,22 @@ def test_many_are_detectable_as_each_by_itself():
             assert power == pytest.approx(0.8, abs=1e-9) or shortfall == 0.0
 
 
-def test_a_stricter_verdict_takes_a_larger_shortfall():
+def test_a_stricter_verdict_takes_a_larger_shortfall_and_more_rows_a_smaller_one():
     n = np.array([400])
     lax, strict = (float(detectable(n, 18_000, 20_000, 0.9, size)[0]) for size in (0.05, 0.0002))
     assert 0.03 < lax < 0.06 < strict < 0.12
-
-
-def test_more_rows_show_less():
     found = detectable(np.array([20, 100, 1000, 10_000]), 90_000, 100_000, 0.9, 0.01)
     assert (np.diff(found) < 0.0).all()
 
 
-@pytest.mark.parametrize("n", [0, 1])
-def test_too_few_rows_show_nothing(n):
-    # one miss among rows of which a tenth are misses is no surprise
-    assert math.isnan(detectable(np.array([n]), 900, 1000, 0.9, 0.05)[0])
-
-
-def test_misses_of_three_are_told():
-    # by chance C(100,3)/C(1000,3) = 0.00097, doubled below 0.05; of two 0.0198, but at a share of 0
+def test_no_row_or_one_shows_nothing_and_misses_of_two_or_three_are_told():
+    # one miss among rows of which a tenth are misses is no surprise; by chance three are misses
+    # with C(100,3)/C(1000,3) = 0.00097, doubled below 0.05; two with 0.0198, but at a share of 0
     # of 2 Wilson ends at 0.66, below 0.9
-    for n in (2, 3):
-        (shortfall,) = detectable(np.array([n]), 900, 1000, 0.9, 0.05)
-        # no hit among n with probability 0.8
-        assert shortfall == pytest.approx(0.9 - (1.0 - 0.8 ** (1.0 / n)))
+    found = detectable(np.arange(4), 900, 1000, 0.9, 0.05)
+    assert np.isnan(found[:2]).all()
+    # no hit among n with probability 0.8
+    assert found[2:] == pytest.approx([0.9 - (1.0 - 0.8 ** (1.0 / n)) for n in (2, 3)])
 
 
 def test_shortfalls_are_judged_by_the_lower_tail():
