@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 from .. import levels
-from ..experiment.figures import AdjustmentRow
 from ..experiment.result import AuditedPredictor
 from ..preparation.column_names import protected_attributes
 from ..segments.by_segment import SegmentRow
@@ -120,7 +119,9 @@ def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
         return _on_no_effect(result, by)
     if effect == "helps":
         return _advice(by.name, "use", f"Use the adjusted predictor ({by.title}).")
-    paid, rows = pays(result, by.name), _rows_to_pay(result, result.comparison(by.name))
+    paid, made, rows = pays(result, by.name), result.comparison(by.name), None
+    if made.found and made.cost is not None:  # to cost half of what there is to mend
+        rows = math.ceil(result.data.train * (2.0 * made.cost / made.found) ** 2)
     # what helps in one way has shown that there is something to mend
     why = effect if paid == "yes" or effect == "mixed" else paid
     because = {
@@ -136,27 +137,21 @@ def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
 
 def _on_no_effect(result: AuditResult, by: AuditedPredictor) -> Finding:
     penalty, suggested = result.settings["c"], by.fit.suggested_penalty
+    reason, advise = by.fit.no_layer_reason, partial(_advice, by.name)
     if suggested is not None and pays(result, by.name) == "yes":
         text = (
             f"Try C = {suggested:g}: at C = {penalty:g} no layer pays for its larger sets, though "
             "DCV is clearly above its floor."
         )
-        return _advice(by.name, "try-c", text, c=penalty, suggested=suggested)
-    if by.fit.no_layer_reason == "stopped":
+        return advise("try-c", text, c=penalty, suggested=suggested)
+    if reason == "stopped":
         text = "Let the adjustment run on: it was stopped before its first layer."
-        return _advice(by.name, "run-on", text)
-    if by.fit.no_layer_reason == "stalled":
+        return advise("run-on", text)
+    if reason == "stalled":
         text = "Try the restarted search: from other starts it finds a layer."
-        return _advice(by.name, "restart", text)
+        return advise("restart", text)
     text = f"Keep the predictor as it was before: the adjustment {EFFECTS['nothing']}."
-    return _advice(by.name, "keep", text, why="nothing")
-
-
-def _rows_to_pay(result: AuditResult, comparison: AdjustmentRow) -> int | None:
-    """Return with how many training rows adjusting would cost half of what there is to mend."""
-    if not comparison.found or comparison.cost is None:
-        return None
-    return math.ceil(result.data.train * (2.0 * comparison.cost / comparison.found) ** 2)
+    return advise("keep", text, why="nothing")
 
 
 def _two_digits(rows: int) -> str:
@@ -186,6 +181,7 @@ def _on_group(result: AuditResult, group: JudgedRow) -> list[Finding]:
     clusters = sorted(columns & {result.settings["group"]})
     statuses = {same_group(result, group, name).status for name in result.adjustments}
     unmended = bool(statuses) and "mended" not in statuses
+    is_straight = p_value_of(result.row("test", result.reference)) <= levels.EFFECT
     advice = []
     if hidden and unmended:
         text = (
@@ -199,7 +195,7 @@ def _on_group(result: AuditResult, group: JudgedRow) -> list[Finding]:
             "itself has other values in new rows."
         )
         advice.append(find("set-apart", text, columns=clusters))
-    elif unmended and _is_no_straight_line(result):
+    elif unmended and not is_straight and result.settings["ifacm_estimator"] == "logistic":
         text = "No straight line in a feature shows this: the estimator trees within IFACM may."
         advice.append(find("bends", text))
     if (group.high - group.low) / 2.0 > _WIDE:
@@ -209,9 +205,3 @@ def _on_group(result: AuditResult, group: JudgedRow) -> list[Finding]:
         text = f"{more} would tell their coverage to within 5 points."
         advice.append(find("more-rows-of", text, rows=rows))
     return advice
-
-
-def _is_no_straight_line(result: AuditResult) -> bool:
-    """Say whether the features' straight lines do not show what is wrong."""
-    p_value = p_value_of(result.row("test", result.reference))
-    return result.settings["ifacm_estimator"] == "logistic" and not p_value <= levels.EFFECT

@@ -19,8 +19,15 @@ _SMALLEST_P = 0.001
 def dependence_findings(result: AuditResult) -> list[Finding]:
     """Return how sure a dependence is by each predictor, and how large."""
     rows = [result.row("test", name) for name in result.names]
-    if math.isnan(p_value_of(rows[0])):
-        return [_all_alike(rows[0])]
+    first = rows[0]
+    if math.isnan(p_value_of(first)):
+        word = "right" if first.accuracy == 1.0 else "wrong"
+        text = (
+            f"All prediction sets of the test rows are {word}, so nothing can be said of how "
+            "coverage depends on the features."
+        )
+        figures = {"word": word}
+        return [Finding("all-alike", "dependence", first.predictor, text, figures=figures)]
     found = [_depends(result, row) for row in rows if not math.isnan(p_value_of(row))]
     return [*found, *(_depends(result, row, of) for of, row in on_audit_only(result))]
 
@@ -54,15 +61,6 @@ def chance_in_words(p_value: float) -> str:
     if p_value < _SMALLEST_P:
         return "chance alone does as much in fewer than 1 of 1,000 cases"
     return f"chance alone does as much in {about_percent(p_value)} of cases"
-
-
-def _all_alike(row: ResultRow) -> Finding:
-    word = "right" if row.accuracy == 1.0 else "wrong"
-    text = (
-        f"All prediction sets of the test rows are {word}, so nothing can be said of how coverage "
-        "depends on the features."
-    )
-    return Finding("all-alike", "dependence", row.predictor, text, figures={"word": word})
 
 
 def _depends(result: AuditResult, row: _Row, of: str = "") -> Finding:

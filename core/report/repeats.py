@@ -46,20 +46,16 @@ def _verdict(results: Sequence[AuditResult]) -> list[RepeatedClaim]:
         for key, claim in _claims(result):
             one = claims.setdefault((claim.about, claim.algorithm, key), claim)
             one.seeds.append(result.settings["seed"])
-    for (about, _, key), claim in claims.items():
-        claim.tested[:] = _tested(results, key if about == "group" else None)
-    ordered = sorted(claims.values(), key=lambda claim: -len(claim.seeds))
-    return [claim for about in _CLAIMS for claim in ordered if claim.about == about]
-
-
-def _tested(results: Sequence[AuditResult], group: object) -> list[int]:
-    """Return the seeds whose test rows have some of a segment; all of what is none."""
-    have = {
+    with_rows = {
         result.settings["seed"]: {row.group for row in result.segments if row.n > 0}
         for result in results
     }
-    known = any(group in groups for groups in have.values())
-    return [seed for seed, groups in have.items() if group in groups or not known]
+    for (about, _, key), claim in claims.items():
+        # seeds whose test rows have some of a segment; all of what is none
+        is_segment = about == "group" and any(key in groups for groups in with_rows.values())
+        claim.tested[:] = [s for s, groups in with_rows.items() if not is_segment or key in groups]
+    ordered = sorted(claims.values(), key=lambda claim: -len(claim.seeds))
+    return [claim for about in _CLAIMS for claim in ordered if claim.about == about]
 
 
 def _claims(result: AuditResult) -> Iterator[tuple[object, RepeatedClaim]]:

@@ -2,9 +2,8 @@
 
 import argparse
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from evencover.core import AuditResult, AuditSettings, InputError, audit
 from evencover.core.preparation.hints import hints_before
@@ -48,7 +47,9 @@ def add_audit(commands: Commands) -> None:
     audit_.set_defaults(run=run_audit)
     add = audit_.add_argument
     add_table(add)
-    add_outputs(add)
+    _OUTPUTS.add(add)
+    help_ = "test rows shown in the report (default 0: it holds no row of the table)"
+    add("--html-examples", type=int, default=0, metavar="N", help=help_)
     help_ = (
         "fail, with exit status 3, where the result breaks a rule, such as 'low-segments > 0', "
         "'coverage(sex = F) < 0.88', 'gap(sex) > 0.05' or 'dcv > 2*floor', of the predictor before "
@@ -109,13 +110,6 @@ def _said(verdicts: Sequence[Verdict], options: argparse.Namespace) -> int:
     if outcome == "unsure":
         return DONE if options.allow_unsure else UNSURE
     return BROKEN if outcome == "broken" else DONE
-
-
-def add_outputs(add: Callable[..., Any]) -> None:
-    """Add the options by a parser's ``add_argument``."""
-    _OUTPUTS.add(add)
-    help_ = "test rows shown in the report (default 0: it holds no row of the table)"
-    add("--html-examples", type=int, default=0, metavar="N", help=help_)
 
 
 def check_outputs(options: argparse.Namespace, second_table: str | None = None) -> None:

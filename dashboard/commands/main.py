@@ -42,10 +42,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _run_dashboard(options: argparse.Namespace) -> int:
-    return launch(port=options.port, browser=not options.no_browser)
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="evencover",
@@ -54,7 +50,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     version = f"evencover {importlib.metadata.version('evencover')}"
     parser.add_argument("--version", action="version", version=version)
-    parser.set_defaults(run=_run_dashboard, port=None, no_browser=False)
+    parser.set_defaults(
+        run=lambda options: launch(port=options.port, browser=not options.no_browser),
+        port=None,
+        no_browser=False,
+    )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     dashboard = commands.add_parser(
         "dashboard", help="start the dashboard in the browser (the default)", allow_abbrev=False

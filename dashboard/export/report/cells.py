@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from evencover.core import AuditResult, InputError
 from evencover.core.exploration.examples import examples
@@ -48,12 +48,18 @@ def make_table(spec: TableSpec, result: AuditResult) -> ShownTable | None:
     if not rows:
         return None
     columns = spec.shown(rows, given)
-    shown = [
-        [_value(row[column.key], column.form) for column in columns]
-        for row in with_titles(rows[: spec.most], given)
-    ]
-    short = [column._replace(title=cut(column.title, LONGEST)) for column in columns]
-    return ShownTable(spec.name, short, shown, max(0, len(rows) - spec.most))
+    shown = []
+    for row in with_titles(rows[: spec.most], given):
+        cells = []
+        for column in columns:
+            value = row[column.key]
+            is_text = isinstance(value, str)
+            whole = visible(_without_cells(value)) if is_text else cell_text(value, column.form)
+            short = cut(whole, LONGEST) if is_text else whole
+            cells.append(ShownValue(short, "" if short == whole else whole))
+        shown.append(cells)
+    heads = [column._replace(title=cut(column.title, LONGEST)) for column in columns]
+    return ShownTable(spec.name, heads, shown, max(0, len(rows) - spec.most))
 
 
 def check_examples(number: int) -> None:
@@ -94,11 +100,3 @@ def sentences(texts: Sequence[str]) -> list[str]:
 
 def _without_cells(text: str) -> str:
     return text.without_cells() if isinstance(text, Sentence) else text
-
-
-def _value(value: Any, form: str) -> ShownValue:  # noqa: ANN401 - of any field
-    if isinstance(value, str):
-        whole = visible(_without_cells(value))
-        short = cut(whole, LONGEST)
-        return ShownValue(short, "" if short == whole else whole)
-    return ShownValue(cell_text(value, form))

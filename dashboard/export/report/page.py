@@ -124,6 +124,14 @@ def to_first_screen(result: AuditResult) -> str:
 
 
 def _on_first_screen(result: AuditResult, tables: dict[str, ShownTable]) -> dict[str, Any]:
+    """Return what the top needs, none of its text without bounds."""
+    settings, features = result.settings, result.data.features
+    seconds = SECTIONS["seconds"](result).items()
+    more, source = len(features) - _MOST_FEATURES, settings["table"]
+    command = "" if result.asked is None else repeat_command(result.asked, source)
+    if len(command) > _LONGEST_COMMAND:
+        command = repeat_with_settings("RESULT.json", source)
+    lead, advice = lead_and_advice(result)
     return {
         "result": result,
         "texts": page_texts,
@@ -132,7 +140,25 @@ def _on_first_screen(result: AuditResult, tables: dict[str, ShownTable]) -> dict
         "worded": partial(worded, given=result.predictors),
         "date": today(),
         "in_print": _COLUMNS_IN_PRINT,
-        **_words(result),
+        "title": cut(settings["table"], 200),
+        "target": cut(settings["target"], 200),
+        "sets": "intervals" if settings["task"] == "regression" else "sets",
+        "lead": sentences(lead),
+        "advice": sentences([advice] if advice else []),
+        "findings": sentences(result.explanations),
+        "notes": sentences(to_json(result)["notes"]),
+        "features": ", ".join(cut(name, LONGEST) for name in features[:_MOST_FEATURES])
+        + (f" and {more:,} more" if more > 0 else ""),
+        "command": command,
+        "fingerprint": result.data.fingerprint,
+        "rows_by_set": rows_by_set(result),
+        "left_out": rows_left_out(result),
+        "seconds": ", ".join(f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds),
+        "over_seeds": sentences(over_seeds(result)),
+        "why_no_layer": sentences(
+            [notes_on(result, by.name) for by in result.predictors if by.fit.no_layer_reason]
+        ),
+        "seeds": "" if result.repeats is None else ", ".join(map(str, result.repeats.seeds)),
     }
 
 
@@ -156,35 +182,3 @@ def _contents(result: AuditResult, made: dict[str, ShownTable]) -> dict[str, str
         absent.add("layer-table")
     shown = {id_: name for id_, name in _CONTENTS.items() if id_ not in absent}
     return {id_: worded(name, result.predictors) for id_, name in shown.items()}
-
-
-def _words(result: AuditResult) -> dict[str, Any]:
-    """Return what is text, none of it without bounds."""
-    settings, features = result.settings, result.data.features
-    seconds = SECTIONS["seconds"](result).items()
-    more, source = len(features) - _MOST_FEATURES, settings["table"]
-    command = "" if result.asked is None else repeat_command(result.asked, source)
-    if len(command) > _LONGEST_COMMAND:
-        command = repeat_with_settings("RESULT.json", source)
-    lead, advice = lead_and_advice(result)
-    return {
-        "title": cut(settings["table"], 200),
-        "target": cut(settings["target"], 200),
-        "sets": "intervals" if settings["task"] == "regression" else "sets",
-        "lead": sentences(lead),
-        "advice": sentences([advice] if advice else []),
-        "findings": sentences(result.explanations),
-        "notes": sentences(to_json(result)["notes"]),
-        "features": ", ".join(cut(name, LONGEST) for name in features[:_MOST_FEATURES])
-        + (f" and {more:,} more" if more > 0 else ""),
-        "command": command,
-        "fingerprint": result.data.fingerprint,
-        "rows_by_set": rows_by_set(result),
-        "left_out": rows_left_out(result),
-        "seconds": ", ".join(f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds),
-        "over_seeds": sentences(over_seeds(result)),
-        "why_no_layer": sentences(
-            [notes_on(result, by.name) for by in result.predictors if by.fit.no_layer_reason]
-        ),
-        "seeds": "" if result.repeats is None else ", ".join(map(str, result.repeats.seeds)),
-    }

@@ -1,7 +1,6 @@
 """What is left of a command's outputs when one of them fails, is protected or interrupted."""
 
 import argparse
-import stat
 from pathlib import Path
 
 import pytest
@@ -130,12 +129,3 @@ def test_a_file_that_may_be_written_is_not_refused(asked):
     path.touch(mode=0o600)
     check_outputs(asked(json="r.json"))
     check_file("--json", Path("/dev/null"))
-
-
-def test_an_output_in_the_place_of_a_file_keeps_its_permissions(asked, result):
-    path = Path("r.json")
-    path.touch()
-    path.chmod(0o604)
-    write_outputs(result, asked(json="r.json"))
-    assert stat.S_IMODE(path.stat().st_mode) == 0o604
-    assert path.read_text() == to_json_text(result)

@@ -16,7 +16,6 @@ import pytest
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.conformal.measures import Fit
-from evencover.core.events import LayerAccepted
 from evencover.core.report.result import to_json
 from evencover.core.report.wording import percent
 from evencover.dashboard.export import files as exports
@@ -153,22 +152,6 @@ def test_the_zip_holds_every_table(result):
         assert archive.testzip() is None
         held = {name: archive.read(name).decode() for name in archive.namelist()}
     assert held == to_csv_texts(result)
-    assert sorted(held) == [
-        "audit_only.csv",
-        "coefficients.csv",
-        "gaps.csv",
-        "iterations.csv",
-        "results.csv",
-        "segments.csv",
-        "size_strata.csv",
-        "worst_segments.csv",
-    ]
-
-
-def test_a_result_without_layers_still_has_an_iterations_file(infinite_result):
-    assert not infinite_result.iterations
-    names = to_csv_texts(infinite_result)["iterations.csv"].strip().split(",")
-    assert names == [field.name for field in fields(LayerAccepted)]
 
 
 @pytest.mark.parametrize("name", ROW_TYPES)
@@ -235,14 +218,6 @@ def test_a_file_is_written_as_it_is(tmp_path):
     assert (tmp_path / "a.txt").read_bytes() == "Größe\r\n1\n".encode()
 
 
-def test_a_file_that_exists_is_replaced(tmp_path):
-    path = tmp_path / "a.txt"
-    path.write_text("old and longer")
-    write_together({path: "new"})
-    assert path.read_text() == "new"
-    assert list(tmp_path.iterdir()) == [path]
-
-
 def test_a_file_gets_the_rights_of_any_other_new_file(tmp_path):
     (tmp_path / "usual").touch()
     write_together({tmp_path / "ours": "text"})
@@ -304,19 +279,6 @@ def test_files_written_together_are_all_new_or_all_as_they_were(
     monkeypatch.undo()
     write_together({tmp_path / name: f"new {name}" for name in "abc"})
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {n: f"new {n}" for n in "abc"}
-
-
-@pytest.mark.parametrize("there", [{}, {"a.txt": "old"}])
-def test_a_failed_write_leaves_what_was_there(tmp_path, monkeypatch, there):
-    def fails_to_replace(*_):
-        raise OSError(28, "No space left on device")
-
-    for name, text in there.items():
-        (tmp_path / name).write_text(text)
-    monkeypatch.setattr(Path, "replace", fails_to_replace)
-    with pytest.raises(OSError, match="No space left"):
-        write_together({tmp_path / "a.txt": "x" * 100_000})
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == there
 
 
 def test_what_is_no_unicode_is_written_escaped(tmp_path):
