@@ -43,7 +43,7 @@ def integers(values):
     return Column.of(pd.Series(values, name="x", dtype="Int64"))
 
 
-NAN, WITH_GAPS = np.nan, ["x", "x (missing)"]
+NAN, GAPPED = np.nan, ["x", "x (missing)"]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ NAN, WITH_GAPS = np.nan, ["x", "x (missing)"]
         (
             numbers([1.0, NAN, 5.0, 6.0]),
             numbers([NAN, 7.0]),
-            WITH_GAPS,
+            GAPPED,
             [[4.0, 1.0], [7.0, 0.0]],
             0,
         ),
@@ -61,8 +61,8 @@ NAN, WITH_GAPS = np.nan, ["x", "x (missing)"]
         # missing at test only is the mean, and counted
         (numbers([1.0, 2.0, 6.0]), numbers([NAN, 1.0, NAN]), ["x"], [[3.0], [1.0], [3.0]], 2),
         # missing in all of training
-        (numbers([NAN, NAN]), numbers([7.0, NAN]), WITH_GAPS, [[7.0, 0.0], [0.0, 1.0]], 0),
-        (integers([1, None, 3]), integers([None, 5]), WITH_GAPS, [[2.0, 1.0], [5.0, 0.0]], 0),
+        (numbers([NAN, NAN]), numbers([7.0, NAN]), GAPPED, [[7.0, 0.0], [0.0, 1.0]], 0),
+        (integers([1, None, 3]), integers([None, 5]), GAPPED, [[2.0, 1.0], [5.0, 0.0]], 0),
     ],
 )
 def test_numbers(training, rows, names, encoded, unseen):

@@ -50,11 +50,8 @@ PERSONS = "holds the names of persons, it seems; to use it all the same, have it
         ([0.0, -0.0] * 30, "x", "is constant"),
         *(([gap] * N, "x", "has no values") for gap in (np.nan, None)),
         # identifiers by name, and names that merely end like one
-        *(
-            (IDS, name, IDENTIFIER)
-            for name in ("id", "ID", "Id", "Customer_ID", "house_id", "uuid")
-        ),
-        *((IDS, name, IDENTIFIER) for name in ("houseId", "customer id", "row", "index")),
+        *((IDS, name, IDENTIFIER) for name in ("id", "ID", "Id", "Customer_ID", "house_id")),
+        *((IDS, name, IDENTIFIER) for name in ("uuid", "houseId", "customer id", "row", "index")),
         (IDS, "column 1", IDENTIFIER),
         *((IDS, name, None) for name in ("width", "period", "humidity", "paid", "monkey", "arrow")),
         (list(range(12)) * 5, "station_id", None),  # with many rows each it is a feature
