@@ -132,7 +132,7 @@ def test_a_faultless_predictor_stays_in_the_noise_band():
     inside, rows = 0.0, []
     for _ in range(5):
         X = rng.normal(size=(2000, 5))
-        frame = load_frame(X, rng.normal(size=2000))
+        frame = pd.DataFrame(X, columns=list("abcde")).assign(y=rng.normal(size=2000))
         options = {"measure": "standard", "penalty": 100.0, "search": "paper"}
         result = audit(frame, AuditSettings(target="y", **options))
         row = result.row("test", "base")
@@ -143,7 +143,3 @@ def test_a_faultless_predictor_stays_in_the_noise_band():
     floor = rows[0].dcv_floor
     assert rows[0].noise_low == pytest.approx(0.9 - 1.96 * floor)
     assert rows[0].noise_high == pytest.approx(min(1.0, 0.9 + 1.96 * floor))
-
-
-def load_frame(X, y):
-    return pd.DataFrame(X, columns=list("abcde")).assign(y=y)

@@ -21,15 +21,7 @@ from evencover.core.experiment.compared_rows import (
 
 
 def group(value, seed, remedy, accuracy, status="fine"):
-    return GroupRow(
-        remedy=remedy,
-        seed=seed,
-        variable="county",
-        value=value,
-        n=50,
-        accuracy=accuracy,
-        status=status,
-    )
+    return GroupRow(remedy, seed, "county", value, 50, accuracy, status)
 
 
 def test_a_group_s_means_are_over_the_seeds_that_have_it_and_the_lowest_is_first():

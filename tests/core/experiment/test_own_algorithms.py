@@ -85,10 +85,8 @@ def own(table):
 
 def test_an_audit_has_its_figures(own):
     assert own.names == ["base", "Wider", "quantile"]
-    assert (own.settings["measure"], own.settings["remedy"]) == (
-        "AboutTheMedian",
-        ["Wider", "quantile"],
-    )
+    assert own.settings["measure"] == "AboutTheMedian"
+    assert own.settings["remedy"] == ["Wider", "quantile"]
     assert own.predictors[1].title == "wider above the mean"
     wide = {r.predictor: r.accuracy for r in own.segments if r.group == ("side", "wide")}
     assert wide["Wider"] > wide["base"]
@@ -166,12 +164,7 @@ def test_evencover_s_own_as_objects_are_those_of_their_names(table):
             "outputs.no_remedy",
             "intervals",
         ),
-        (
-            {"prediction": "x"},
-            {"measure": StandardMeasure()},
-            "outputs.idle_option",
-            "'measure'",
-        ),
+        ({"prediction": "x"}, {"measure": StandardMeasure()}, "outputs.idle_option", "'measure'"),
     ],
 )
 def test_what_does_not_go_together_is_refused(table, settings, given, code, quoted):

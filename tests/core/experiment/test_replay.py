@@ -27,18 +27,14 @@ def told(table):
     return found, events
 
 
-@pytest.fixture(scope="module")
-def of_one_layer(table):
-    """A result whose fit was stopped after its first layer."""
+def stopped_after_a_layer(table, name):
     layers = []
 
     def listen(event):
         layers.extend([event] * isinstance(event, LayerAccepted))
 
-    settings = AuditSettings(target="y", penalty=0.0)
-    found = audit(table, settings, on_event=listen, should_stop=lambda: bool(layers))
-    assert len(found.iterations) == 1
-    return found
+    settings = AuditSettings(target="y", penalty=0.0, remedies=(name,))
+    return audit(table, settings, on_event=listen, should_stop=lambda: bool(layers))
 
 
 @pytest.mark.long
@@ -80,15 +76,10 @@ def test_the_first_step_is_before_and_the_last_after(table, name, cl):
         assert step.dcv == pytest.approx(row.dcv, rel=1e-7)
         assert (step.coverage, step.inefficiency) == (row.accuracy, row.inefficiency)
         assert step.training_dcv == pytest.approx(found.row("training", predictor).dcv, rel=1e-7)
-        for subset, given in (
-            ("training", step.training_coefficients),
-            ("test", step.coefficients),
-        ):
-            rows = [
-                one
-                for one in found.coefficients
-                if (one.subset, one.predictor) == (subset, predictor)
-            ]
+        both = {"training": step.training_coefficients, "test": step.coefficients}
+        for subset, given in both.items():
+            of_one = found.of(found.coefficients, predictor)
+            rows = [one for one in of_one if one.subset == subset]
             assert step.features == tuple(one.feature for one in rows)
             assert given.slopes == pytest.approx([one.coefficient for one in rows], abs=1e-6)
             assert given.errors == pytest.approx([one.standard_error for one in rows], rel=1e-5)
@@ -103,11 +94,8 @@ def test_the_worst_group_is_the_one_whose_interval_ends_lowest(told):
     found, _ = told
     steps = found.replays["ifacm"]
     for step, predictor in ((steps[0], "base"), (steps[-1], "ifacm")):
-        rows = [
-            row
-            for row in found.of(found.segments, predictor)
-            if row.kind == "column" and row.n >= 20
-        ]
+        of_one = found.of(found.segments, predictor)
+        rows = [row for row in of_one if row.kind == "column" and row.n >= 20]
         lowest = min(rows, key=lambda row: row.high)
         assert (step.worst.name.variable, step.worst.name.value) == lowest.group
         assert (step.worst.n, step.worst.coverage) == (lowest.n, lowest.accuracy)
@@ -118,8 +106,8 @@ def test_the_worst_group_is_the_one_whose_interval_ends_lowest(told):
 
 
 @pytest.mark.long
-def test_a_layer_changes_the_rows_that_counting_finds(of_one_layer):
-    found = of_one_layer
+def test_a_layer_changes_the_rows_that_counting_finds(table):
+    found = stopped_after_a_layer(table, "ifacm")
     _, step = found.replays["ifacm"]
     before, after = (found.test_rows.outcomes[name].sizes for name in ("base", "ifacm"))
     table = found.test_rows.table.frame
@@ -140,13 +128,7 @@ def test_a_layer_changes_the_rows_that_counting_finds(of_one_layer):
 
 @pytest.mark.long
 def test_a_stopped_guard_has_no_layers_and_keeps_its_start(table):
-    settings = AuditSettings(target="y", penalty=0.0, remedies=("guarded:ifacm",))
-    seen = []
-
-    def listen(event):
-        seen.extend([event] * isinstance(event, LayerAccepted))
-
-    found = audit(table, settings, on_event=listen, should_stop=lambda: bool(seen))
+    found = stopped_after_a_layer(table, "guarded:ifacm")
     assert [step.layers for step in found.replays["guarded:ifacm"]] == [0]
 
 
@@ -193,23 +175,10 @@ def test_of_classes_labels_are_counted(classification):
     assert "%" not in layer_sentence(steps[:2]).partition(";")[0].replace(" % ", "")
 
 
-def step_of(layers, dcv, wider=None, narrower=None, *, are_intervals=True):
-    none = Coefficients((), ())
-    figures = {"training_inefficiency": 1.0, "dcv": 0.1, "inefficiency": 1.0, "coverage": 0.9}
+def step_of(layers, dcv, wider=None, narrower=None):
+    none, changed = Coefficients((), ()), {"wider": wider, "narrower": narrower}
     return ReplayStep(
-        "ifacm",
-        layers,
-        dcv,
-        features=(),
-        training_coefficients=none,
-        coefficients=none,
-        probabilities=(),
-        worst=None,
-        followed=None,
-        are_intervals=are_intervals,
-        wider=wider,
-        narrower=narrower,
-        **figures,
+        "ifacm", layers, dcv, 1.0, 0.1, 1.0, 0.9, (), none, none, (), None, None, True, **changed
     )
 
 
