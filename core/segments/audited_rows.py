@@ -101,11 +101,10 @@ def untested_values(table: Table, columns: Iterable[str], test: IndexArray) -> l
     found = []
     for column in columns:
         codes, names = coded(table[column].series)
-        counts, tested = (
-            np.bincount(rows[rows >= 0], minlength=len(names)) for rows in (codes, codes[test])
-        )
+        tested = np.isin(np.arange(len(names)), codes[test])
+        counts = np.bincount(codes[codes >= 0], minlength=len(names))
         found += [
             Untested(column, str(names[value]), int(counts[value]))
-            for value in np.flatnonzero((tested == 0) & (counts >= LARGE * len(table)))
+            for value in np.flatnonzero(~tested & (counts >= LARGE * len(table)))
         ]
     return sorted(found, key=lambda value: -value.rows)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..errors import InputError
@@ -24,10 +25,6 @@ INSIDE, OUTSIDE = "inside", "outside"
 """The rows that a rule holds for, and the others."""
 
 _LARGEST_WHOLE = 1e15
-_NO_NUMBERS = (
-    "column '{column}' holds no numbers to cut; leave out its cut points, or have it read as "
-    "numbers"
-)
 _Show = Callable[[FloatArray], list[str]]
 
 
@@ -80,7 +77,11 @@ def band_edges(
     """
     if cuts:
         if column.holds != "number":
-            raise InputError("cuts.no_numbers", _NO_NUMBERS, column=column.name)
+            sentence = (
+                "column '{column}' holds no numbers to cut; leave out its cut points, or have it "
+                "read as numbers"
+            )
+            raise InputError("cuts.no_numbers", sentence, column=column.name)
         return np.array(cuts)
     if not column.is_many_valued:
         return None
@@ -98,13 +99,13 @@ def in_bands(column: Column, edges: FloatArray) -> Partition:
         name = show(values[~np.isnan(values)][:1])
         return _with_missing(Partition(name, np.zeros(len(values), np.intp), [known]), column)
     shown = show(edges)
-    names = [f"< {shown[0]}", *(f"{low} to {high}" for low, high in pairwise(shown))]
-    names.append(f">= {shown[-1]}")
+    between = (f"{low} to {high}" for low, high in pairwise(shown))
+    names = [f"< {shown[0]}", *between, f">= {shown[-1]}"]
     codes = np.searchsorted(edges, values, side="right")
     if show is _times_shown:
         rules: list[Rule | None] = [None] * len(names)
     elif column.categorical:
-        rules = _rules_of_codes(column, codes, len(names))
+        rules = [_rule_of(column, column.levels[codes == band]) for band in range(len(names))]
     else:
         rules = _rules_of_bands(column, values, edges, shown)
     return _with_missing(Partition(names, codes, rules, bands=len(names)), column)
@@ -208,12 +209,9 @@ def are_of_one_day(column: Column) -> bool:
     return bool(np.nanmin(days) == np.nanmax(days))
 
 
-def _rules_of_codes(column: Column, codes: IndexArray, bands: int) -> list[Rule | None]:
-    inside = [column.levels[codes == band].dropna().unique() for band in range(bands)]
-    return [
-        Rule((OneOf(column.name, tuple(sorted(values, key=value_order))),)) if len(values) else None
-        for values in inside
-    ]
+def _rule_of(column: Column, levels: pd.Series) -> Rule | None:
+    values = tuple(sorted(levels.dropna().unique(), key=value_order))
+    return Rule((OneOf(column.name, values),)) if values else None
 
 
 def _rules_of_bands(

@@ -23,17 +23,6 @@ from .statistics import FEWEST_JUDGED
 EMPTY_COHORT = "cohort.no_rows"
 SMALL_VALUES = "segments.small-values"
 _COHORT = "cohort: "
-_EMPTY = "No test row is in '{variable}', as the rule {rule} holds for none"
-_NO_SEGMENTS = (
-    "column '{column}' of {what} has no segments, as it is neither a feature nor audit-only; give "
-    "it one of these roles"
-)
-_NO_REFERENCE = "'{variable}' has no segment '{group}' to be the reference; "
-
-_SMALL_VALUES = (
-    "Values of '{column}' with fewer than {least} test rows each, which are shown together as "
-    "{other}: {count}."
-)
 
 VariableKind = Literal["column", "group", "pair", "label", "cohort", "look"]
 """Whether segments go by a column, by the one that keeps rows together, whose every value is one of
@@ -135,7 +124,11 @@ class SegmentVariables:
         for what, name in ((what, name) for what, names in asked.items() for name in names):
             check_exists(self._table.names, name)
             if name not in columns:
-                raise InputError("segments.none", _NO_SEGMENTS, column=name, what=what)
+                sentence = (
+                    "column '{column}' of {what} has no segments, as it is neither a feature nor "
+                    "audit-only; give it one of these roles"
+                )
+                raise InputError("segments.none", sentence, column=name, what=what)
 
 
 def check_reference(variable: Variable, group: str) -> None:
@@ -144,10 +137,11 @@ def check_reference(variable: Variable, group: str) -> None:
     if group in groups:
         return
     values = {"variable": variable.name, "group": group, "groups": Names(groups[:30])}
-    sentence = _NO_REFERENCE + "its segments are {groups}"
+    why = "its segments are {groups}"
     if (same := same_but_for_space(group, groups)) is not None:
         values |= {"group": with_space_told(group), "meant": with_space_told(same)}
-        sentence = _NO_REFERENCE + "did you mean '{meant}', which differs in white space alone?"
+        why = "did you mean '{meant}', which differs in white space alone?"
+    sentence = f"'{{variable}}' has no segment '{{group}}' to be the reference; {why}"
     raise InputError("reference.unknown", sentence, **values)
 
 
@@ -164,21 +158,15 @@ def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings)
     variables, which no cohort's may repeat. Raises :class:`InputError` if a rule does not go
     together with the columns.
     """
-    label = settings.target
-    own = cohort_names(names, settings.all_cohorts)
-    rules = [parse_rule(rule) for _, rule in settings.all_cohorts]
-    asked = len(settings.cohorts)
-    kinds: list[VariableKind] = [
-        "look" if place >= asked else "label" if label in rule.columns else "cohort"
-        for place, rule in enumerate(rules)
-    ]
-    return [
-        Variable(
-            *(name, kind, by_rule(rule, rows), rule.columns, str(rule)),
-            meant=values_meant(rule, rows),
-        )
-        for name, kind, rule in zip(own, kinds, rules, strict=True)
-    ]
+    own, found = cohort_names(names, settings.all_cohorts), []
+    for place, (name, (_, text)) in enumerate(zip(own, settings.all_cohorts, strict=True)):
+        rule = parse_rule(text)
+        kind: VariableKind = "label" if settings.target in rule.columns else "cohort"
+        if place >= len(settings.cohorts):
+            kind = "look"
+        partition, meant = by_rule(rule, rows), values_meant(rule, rows)
+        found.append(Variable(name, kind, partition, rule.columns, str(rule), meant))
+    return found
 
 
 def values_meant(rule: Rule, rows: Table) -> tuple[str, ...]:
@@ -200,10 +188,11 @@ def compared_with(variables: Iterable[Variable], settings: AuditSettings) -> dic
 
 def cohort_notes(variables: Iterable[Variable]) -> list[Sentence]:
     """Return a sentence on each cohort without test rows."""
+    sentence = "No test row is in '{variable}', as the rule {rule} holds for none"
     return [
         Sentence(
             EMPTY_COHORT,
-            _EMPTY + ("; did you mean {meant}?" if variable.meant else "."),
+            sentence + ("; did you mean {meant}?" if variable.meant else "."),
             variable=f"{variable.kind}: {variable.name.removeprefix(_COHORT)}",
             rule=Passage(variable.rule),
             meant=Names(map(in_a_rule, variable.meant)),
@@ -215,10 +204,14 @@ def cohort_notes(variables: Iterable[Variable]) -> list[Sentence]:
 
 def small_value_notes(variables: Iterable[Variable]) -> list[Sentence]:
     """Return a sentence on each variable of which values have too few rows to be judged."""
+    sentence = (
+        "Values of '{column}' with fewer than {least} test rows each, which are shown together as "
+        "{other}: {count}."
+    )
     return [
         Sentence(
             SMALL_VALUES,
-            _SMALL_VALUES,
+            sentence,
             count=variable.partition.merged,
             column=variable.columns[0],
             least=FEWEST_JUDGED,

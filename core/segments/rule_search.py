@@ -181,15 +181,10 @@ def _with_missing(name: str, codes: IndexArray, found: list[_Entry], parts: int)
     """Return what was found, with "is missing" if a row is: that is the part after the others."""
     if (codes == parts).any():
         found = [*found, (Missing(name), range(parts, parts + 1), 1)]
-    met = [run for _, run, _ in found]
-    return Conditions(
-        codes.astype(np.intp),
-        parts,
-        np.array([run.start for run in met], dtype=np.intp),
-        np.array([run.stop for run in met], dtype=np.intp),
-        np.array([count for *_, count in found], dtype=np.intp),
-        [condition for condition, *_ in found],
-    )
+    numbers = [(run.start, run.stop, bounds) for _, run, bounds in found]
+    starts, ends, bounds = np.array(numbers, dtype=np.intp).reshape(-1, 3).T
+    conditions = [condition for condition, *_ in found]
+    return Conditions(codes.astype(np.intp), parts, starts, ends, bounds, conditions)
 
 
 @dataclass(frozen=True)
