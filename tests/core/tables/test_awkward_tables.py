@@ -14,7 +14,7 @@ import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from written import as_parquet, written, zipped
 
@@ -24,7 +24,6 @@ from evencover.core.preparation.settings import AuditSettings
 from evencover.core.preparation.split import time_split
 from evencover.core.tables.columns import Column
 from evencover.core.tables.dates import to_dates
-from evencover.core.tables.formats.delimited import DELIMITERS
 from evencover.core.tables.reading import parse_table
 
 N = 60
@@ -582,27 +581,6 @@ def test_rows_are_not_put_in_a_doubtful_order(value):
         f"time column 'sold' holds dates such as '{value}', which may be read in two ways; write "
         "them as 2014-10-13"
     )
-
-
-TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc"), include_characters="\n\t"))
-# letters in every cell: it is neither number nor date, nor a word for a missing value
-CELL = st.builds("{}xß{}".format, TEXT, TEXT)
-
-
-@settings(max_examples=60)
-@given(
-    st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=3),
-    st.sampled_from(DELIMITERS),
-    st.sampled_from(["\n", "\r\n"]),
-)
-@pytest.mark.long
-def test_whatever_text_csv_writes_reads_back(rows, delimiter, newline):
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator=newline)
-    writer.writerows([("a", "b", "c"), *rows])
-    frame = parse_table(buffer.getvalue().encode(), "t").frame
-    assert frame.columns.tolist() == ["a", "b", "c"]
-    assert list(frame.itertuples(index=False, name=None)) == rows
 
 
 @given(

@@ -8,18 +8,17 @@ import datetime as dt
 import decimal
 import gzip
 import io
-import string
-import struct
+from pathlib import Path
 
 import numpy as np
 import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
-from written import as_excel, as_parquet, written, zipped
+from written import as_excel, as_parquet, written
 
 from evencover.core.errors import InputError
 from evencover.core.preparation.settings import AuditSettings
@@ -31,7 +30,10 @@ from evencover.core.tables.reading import parse_table, read_table
 from evencover.core.tables.text_values import Reading
 
 ENCODINGS = ["utf-8", "utf-8-sig", "cp1252"]
-UTF8_MARK = b"\xef\xbb\xbf"
+
+TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc"), include_characters="\n\t"))
+# letters in every cell: it is neither number nor date, nor a word for a missing value
+CELL = st.builds("{}xß{}".format, TEXT, TEXT)
 
 
 def parsed(text, encoding="utf-8"):
@@ -66,27 +68,22 @@ class TestCsv:
         read = parse_table(frame.to_csv(index=False).encode(), "t.csv").frame
         assert read.to_dict("list") == frame.to_dict("list")
 
+    @settings(max_examples=60)
     @given(
         st.lists(
-            st.tuples(
-                st.floats(-1e15, 1e15),
-                st.integers(-(2**62), 2**62),
-                st.text(string.ascii_letters + "äßé ,;\t'\"\n-", min_size=1).map(
-                    lambda text: f"x{text}y"
-                ),
-            ),
+            st.tuples(st.floats(-1e15, 1e15), st.integers(-(2**62), 2**62), CELL),
             min_size=1,
             max_size=8,
         ),
         st.sampled_from(DELIMITERS),
-        st.sampled_from(ENCODINGS),
         st.sampled_from(["\n", "\r\n"]),
+        st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
     )
     @pytest.mark.long
-    def test_what_pandas_writes_reads_back_equal(self, rows, delimiter, encoding, newline):
+    def test_what_pandas_writes_reads_back_equal(self, rows, delimiter, newline, quoting):
         written = pd.DataFrame(rows, columns=["real", "whole", "words"])
-        text = written.to_csv(index=False, sep=delimiter, lineterminator=newline)
-        read = parse_table(text.encode(encoding), "homes.csv").frame
+        text = written.to_csv(index=False, sep=delimiter, lineterminator=newline, quoting=quoting)
+        read = parse_table(text.encode(), "homes.csv").frame
         assert read.columns.tolist() == ["real", "whole", "words"]
         assert Column.of(read["real"]).numbers == pytest.approx(written["real"], rel=1e-15, abs=0)
         assert read["whole"].tolist() == written["whole"].tolist()
@@ -203,121 +200,24 @@ def test_a_workbook_keeps_its_types():
     assert read["w"].tolist() == [True, False]
 
 
-def opendocument(*sheets):
-    kinds = {bool: ("boolean", "boolean-value"), dt.date: ("date", "date-value")}
-
-    def cell(value):
-        if value is None:
-            return "<table:table-cell/>"
-        kind, attribute = kinds.get(type(value), ("float", "value"))
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        if isinstance(value, str):
-            kind, attribute = "string", "string-value"
-        return (
-            f'<table:table-cell office:value-type="{kind}" office:{attribute}="{text}">'
-            f"<text:p>{text}</text:p></table:table-cell>"
-        )
-
-    names = ("office", "table", "text")
-    spaces = " ".join(f'xmlns:{n}="urn:oasis:names:tc:opendocument:xmlns:{n}:1.0"' for n in names)
-    body = "".join(
-        f'<table:table table:name="{place}">'
-        + "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows)
-        + "</table:table>"
-        for place, rows in enumerate(sheets)
-    )
-    return zipped(
-        {
-            "mimetype": b"application/vnd.oasis.opendocument.spreadsheet",
-            "content.xml": f"<office:document-content {spaces}><office:body><office:spreadsheet>"
-            f"{body}</office:spreadsheet></office:body></office:document-content>",
-            "META-INF/manifest.xml": "<manifest/>",
-        },
-    )
-
-
-def old_excel(*sheets):
-    """Write the records of Excel 97: a compound file of one stream, of plain and of date cells."""
-
-    def record(kind, content=b""):
-        return struct.pack("<HH", kind, len(content)) + content
-
-    def start(kind):
-        return record(0x809, struct.pack("<HHHHII", 0x600, kind, 0, 0, 0, 0))
-
-    def cell(row, column, value):
-        at = struct.pack("<HHH", row, column, isinstance(value, dt.date))
-        if isinstance(value, bool):
-            return record(0x205, at + bytes([value, 0]))
-        if isinstance(value, str):
-            text = value.encode("utf-16-le")
-            return record(0x204, at + struct.pack("<HB", len(value), 1) + text)
-        if isinstance(value, dt.date):
-            value = (value - dt.date(1899, 12, 30)).days
-        return record(0x203, at + struct.pack("<d", value))
-
-    formats = b"".join(record(0xE0, struct.pack("<HH16x", 0, format_)) for format_ in (0, 14))
-    bodies = [
-        start(0x10)
-        + b"".join(
-            cell(i, j, value)
-            for i, row in enumerate(rows)
-            for j, value in enumerate(row)
-            if value is not None
-        )
-        + record(0x0A)
-        for rows in sheets
-    ]
-    ends = np.cumsum([0, *map(len, bodies)])
-    before = len(start(5) + formats + len(sheets) * record(0x85, bytes(9)) + record(0x0A))
-    listed = b"".join(
-        record(0x85, struct.pack("<IBBBB", before + ends[i], 0, 0, 1, 0) + str(i).encode())
-        for i in range(len(sheets))
-    )
-    stream = start(5) + formats + listed + record(0x0A) + b"".join(bodies)
-    stream = stream.ljust(4096, b"\0")
-    stream += bytes(-len(stream) % 512)
-    sectors = len(stream) // 512
-    end, free = 0xFFFFFFFE, 0xFFFFFFFF
-    chain = [0xFFFFFFFD, end, *range(3, sectors + 2), end]
-    fat = struct.pack("<128I", *chain, *[free] * (128 - len(chain)))
-
-    def entry(name, kind, child, first, size):
-        text = name.encode("utf-16-le").ljust(64, b"\0")
-        rest = struct.pack(
-            "<HBBIII36xIQ", 2 * len(name) + 2, kind, 1, free, free, child, first, size
-        )
-        return text + rest
-
-    folder = entry("Root Entry", 5, 1, end, 0) + entry("Workbook", 2, free, 2, len(stream))
-    header = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + struct.pack(
-        "<16xHHHHH6xIIIIIIIIII", 0x3E, 3, 0xFFFE, 9, 6, 0, 1, 1, 0, 4096, end, 0, end, 0, 0
-    )
-    return header + struct.pack("<108I", *[free] * 108) + fat + folder + bytes(256) + stream
-
-
-@pytest.mark.parametrize("write", [opendocument, old_excel])
-def test_older_and_open_workbooks_are_read_alike(write):
-    days = [dt.date(2014, 1, 2), dt.date(2020, 2, 29)]
-    rows = [
-        ["n", "x", "t", "d", "w"],
-        [1, 0.5, "Éire", days[0], True],
-        [2, None, "x", days[1], False],
-    ]
-    read = parse_table(write(rows, [["c"], [1]]), "t").frame
+@pytest.mark.parametrize("name", ["workbook.ods", "workbook.xls"])
+def test_older_and_open_workbooks_are_read_alike(name):
+    """The first sheet of files made by hand, by the specifications of their formats."""
+    content = (Path(__file__).parent / name).read_bytes()
+    read = parse_table(content, "t").frame
     assert list(read.columns) == ["n", "x", "t", "d", "w"]
     assert read["n"].tolist() == [1, 2]
     assert read["n"].dtype == np.int64
     assert read["x"].tolist()[0] == 0.5
     assert read["x"].isna().tolist() == [False, True]
     assert read["t"].tolist() == ["Éire", "x"]
-    assert read["d"].dt.date.tolist() == days
+    assert read["d"].dt.date.tolist() == [dt.date(2014, 1, 2), dt.date(2020, 2, 29)]
     assert read["w"].tolist() == [True, False]
-    assert parse_table(gzip.compress(write(rows)), "t").frame.equals(read)
+    assert parse_table(gzip.compress(content), "t").frame.equals(read)
 
 
 def test_a_damaged_old_workbook_is_told():
-    content = bytearray(old_excel([["a", "b"], [1, 2]]))
+    content = bytearray((Path(__file__).parent / "workbook.xls").read_bytes())
     content[content.index(b"\x85\0\x09\0") + 6] = 200  # where the sheet is said to begin
     with pytest.raises(InputError, match="is a workbook that cannot be read"):
         parse_table(bytes(content), "t")
