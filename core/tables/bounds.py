@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..errors import InputError
 
-_MIB = 1024**2
+MIB = 1024**2
 
 
 @dataclass(frozen=True)
@@ -23,22 +23,17 @@ class Bounds:
     cells: int = 100_000_000
     text: int = 10_000_000  # characters in one cell or name
 
-    @property
-    def size(self) -> int:
-        """The same as ``mib`` in bytes."""
-        return self.mib * _MIB
-
     def read(self, source: IO[bytes] | GzipFile, file: Path) -> bytes:
         """Return all that ``source`` yields, read piece by piece, as its size may be a lie."""
         content = io.BytesIO()
-        while piece := source.read(_MIB):
+        while piece := source.read(MIB):
             self.check_bytes(content.tell() + len(piece), file)
             content.write(piece)
         return content.getvalue()
 
     def check_bytes(self, count: int, file: Path) -> None:
         """Raise :class:`InputError` if ``file`` holds more bytes, packed or not, than may be."""
-        if count > self.size:
+        if count > self.mib * MIB:
             sentence = (
                 "'{file}' is larger, perhaps once unpacked, than the {most} MiB that are read"
             )

@@ -46,7 +46,7 @@ def reads_as_dates(column: pd.Series) -> bool:
     values = column.dropna()
     if len(values) == 0 or not is_date_or_time(values.iloc[0]):  # as in most columns
         return False
-    return _are_dates_or_times(values.unique().tolist())  # pandas' own text is slow to loop over
+    return is_date_or_time(*values.unique().tolist())  # pandas' own text is slow to loop over
 
 
 def is_date_like(value: object) -> bool:
@@ -56,9 +56,9 @@ def is_date_like(value: object) -> bool:
     return _DATE.fullmatch(value.strip()) is not None
 
 
-def is_date_or_time(value: object) -> bool:
-    """Say whether a value is a text that is written like a date, or like a time of day."""
-    return _are_dates_or_times([value])
+def is_date_or_time(*values: object) -> bool:
+    """Say whether values all are texts written like dates, or all like times of day."""
+    return all(map(is_date_like, values)) or _are_times(values)
 
 
 def to_dates(column: pd.Series) -> pd.Series:
@@ -87,16 +87,17 @@ def _of_different(column: pd.Series) -> pd.Series:
     if pd.api.types.infer_dtype(column, skipna=True) == "time" or _are_times(texts.dropna()):
         texts = "1970-01-01 " + texts  # pandas would put a time of day on the day of the run
     if re.fullmatch(_QUARTER, str(next(iter(texts.dropna()), ""))):
-        return _first_days(texts)
+        quarters = texts.where(texts.str.fullmatch(_QUARTER, na=False)).str.replace(" ", "-")
+        first_days = pd.PeriodIndex(quarters, freq="Q").to_timestamp()
+        return pd.Series(first_days, index=texts.index, name=texts.name)
     texts = texts.mask(texts.str.contains(_LIKE_QUARTER, na=False))
     years_first = texts.str.match(r"\d{4}", na=False)
     dates = _parsed(texts.where(years_first), days_first=False)
     others = texts.where(~years_first)
     if others.isna().all():
         return dates
-    return dates.fillna(
-        _parsed_at_once(others, days_first=_days_first(_matches(texts)) is not False)
-    )
+    days_first = _days_first(_matches(texts)) is not False
+    return dates.fillna(_parsed_at_once(others, days_first=days_first))
 
 
 def has_offsets(column: pd.Series) -> bool:
@@ -166,13 +167,6 @@ def part_name(column: str, part: str) -> str:
     return f"{column} ({part})"
 
 
-def _first_days(texts: pd.Series) -> pd.Series:
-    """Return the first days of quarters such as 2010-Q1."""
-    quarters = texts.where(texts.str.fullmatch(_QUARTER, na=False)).str.replace(" ", "-")
-    days = pd.PeriodIndex(quarters, freq="Q").to_timestamp()
-    return pd.Series(days, index=texts.index, name=texts.name)
-
-
 def _parsed(texts: pd.Series, format_: str = "mixed", *, days_first: bool) -> pd.Series:
     # pandas applies dayfirst to 2014-10-03 as well
     dates = pd.to_datetime(texts, errors="coerce", format=format_, dayfirst=days_first, utc=True)
@@ -188,10 +182,6 @@ def _parsed_at_once(texts: pd.Series, *, days_first: bool) -> pd.Series:
     format_ = day.format(mark) + _CLOCKS.get(first.count(":"), "")
     dates = _parsed(texts, format_, days_first=days_first)
     return dates.fillna(_parsed(texts.where(dates.isna()), days_first=days_first))
-
-
-def _are_dates_or_times(values: list[object]) -> bool:
-    return all(map(is_date_like, values)) or _are_times(values)
 
 
 def _are_times(values: Iterable[object]) -> bool:

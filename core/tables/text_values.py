@@ -106,11 +106,10 @@ class Values:
 
     def part(self) -> None:
         """Make columns of texts and other values the others' kind, or else text."""
-        self.replace({name: self._parted(self.frame[name]) for name in self.frame.columns})
+        columns = ((str(name), column) for name, column in self.frame.items())
+        self.replace({name: self._parted(of) for name, of in columns if of.dtype == object})
 
     def _parted(self, column: pd.Series) -> pd.Series:
-        if column.dtype != object:
-            return column
         is_text = column.map(lambda value: isinstance(value, str)).astype(bool)
         if not is_text.any() or (is_text | column.isna()).all():
             return column
@@ -149,13 +148,22 @@ class Values:
                 raise doubt(texts, self.file)
             numbers[name] = to_numbers(texts.reindex(self.frame.index), style)
         self.replace(numbers)
-        self.replace(self._dates())
+        dates = {
+            name: texts.reindex(self.frame.index)
+            for name, texts in self._texts_like(is_date_or_time)
+            if len(texts) < self.frame[name].count() and reads_as_dates(texts)
+        }
+        self.replace(dates)
 
     def finish(self, *, in_categories: bool = True) -> None:
         """Make words missing in categories if asked for, tell of codes, find days and seconds."""
         if in_categories:
             self._drop_words()
-        self._tell_codes()
+        for name, texts in self._texts_like(is_number):
+            power = next(filter(is_power, texts.unique()), None)
+            if power is not None and are_codes(texts):
+                about = {"column": name, "value": Cell(power), "choice": "numeric"}
+                self.notes.append(Sentence("column.codes", _CODES, **about))
         days = days_in(self.frame.drop(columns=[*self.reading.numeric], errors="ignore"))
         self.replace(days)
         if days:
@@ -164,21 +172,6 @@ class Values:
         self.replace(seconds)
         if seconds:
             self.notes.append(Sentence("columns.seconds", _SECONDS, columns=_listed([*seconds])))
-
-    def _dates(self) -> dict[str, pd.Series]:
-        """Return columns of dates in which a word means a missing one."""
-        return {
-            name: texts.reindex(self.frame.index)
-            for name, texts in self._texts_like(is_date_or_time)
-            if len(texts) < self.frame[name].count() and reads_as_dates(texts)
-        }
-
-    def _tell_codes(self) -> None:
-        for name, texts in self._texts_like(is_number):
-            power = next(filter(is_power, texts.unique()), None)
-            if power is not None and are_codes(texts):
-                about = {"column": name, "value": Cell(power), "choice": "numeric"}
-                self.notes.append(Sentence("column.codes", _CODES, **about))
 
     def _drop_words(self) -> None:
         """Make words for missing values in columns of categories missing, and tell of them."""

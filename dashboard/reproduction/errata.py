@@ -1,6 +1,7 @@
 """The faults of the paper that matter to whoever runs it again, each with its evidence."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -27,10 +28,18 @@ class Fault:
 
 def faults(lines: Sequence[PaperLine], records: Records) -> list[Fault]:
     """Return the faults; the evidence is computed from the paper's tables and from our runs."""
+    ranks = []
+    for n, level in _CALIBRATIONS:
+        other = math.ceil(exact_significance(level) * (n + 1)) - 1
+        ranks.append(f"n = {n} at CL {level:g}: rank {threshold_rank(n, level)} or {other}")
+    counts: Counter[str] = Counter()
+    for segment in paper_segments():
+        counts[segment.variable] += segment.n if segment.case.data == "gpu" else 0
+    counted = ", ".join(f"{n} for {variable}" for variable, n in counts.items() if n)
     evidence: dict[str, Mapping[str, object]] = {
         "not_minima": _not_minima(lines),
-        "ranks": {"ranks": "; ".join(_ranks(n, level) for n, level in _CALIBRATIONS)},
-        "segment_counts": {"counts": _segment_counts()},
+        "ranks": {"ranks": "; ".join(ranks)},
+        "segment_counts": {"counts": counted},
         "layer": {},
         "squared_widths": _squared_widths(0.4),
     }
@@ -72,18 +81,6 @@ def _worse_than_base(line: PaperLine, lines: Sequence[PaperLine], penalty: Penal
         return None
     sum_ = f"{line.dcv} + {line.penalty:g} x {increase:.2f}"
     return f"line {line.line} ({sum_} = {value:.3f} against {base.dcv})"
-
-
-def _ranks(n: int, level: float) -> str:
-    other = math.ceil(exact_significance(level) * (n + 1)) - 1
-    return f"n = {n} at CL {level:g}: rank {threshold_rank(n, level)} or {other}"
-
-
-def _segment_counts() -> str:
-    segments = [segment for segment in paper_segments() if segment.case.data == "gpu"]
-    variables = dict.fromkeys(segment.variable for segment in segments)
-    counts = {v: sum(segment.n for segment in segments if segment.variable == v) for v in variables}
-    return ", ".join(f"{count} for {variable}" for variable, count in counts.items())
 
 
 def _squared_widths(eps: float) -> dict[str, object]:

@@ -18,7 +18,7 @@ import pandas as pd
 
 from ...errors import InputError
 from ...messages import Names, Sentence, in_quotes
-from ..bounds import Bounds
+from ..bounds import MIB, Bounds
 from ..columns import check_exists, level_name
 from ..number_text import EXACT
 from ..table import ROUNDED
@@ -46,7 +46,7 @@ OLD_MAGIC = b"\xd0\xcf\x11\xe0"
 _MEMBERS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
 
 _PROGRAM = Path(__file__).with_name("workbook_program.py")
-_OWN_BYTES = 256 * 1024**2  # of address space, that Python takes before it reads anything
+_OWN_BYTES = 256 * MIB  # of address space, that Python takes before it reads anything
 _SECONDS = 8
 _BYTES_A_SECOND = 500_000  # of a workbook, a tenth of what is usual
 Lost = dict[tuple[str, int], int]
@@ -183,7 +183,7 @@ def sheets_told(sheets: Sequence[str]) -> Iterator[None]:
 
 def _answers(content: bytes, file: Path, bounds: Bounds, sheet: str | None) -> bytes:
     seconds = _SECONDS + len(content) // _BYTES_A_SECOND
-    asked = {"memory": bounds.size + _OWN_BYTES, "seconds": seconds, "sheet": sheet}
+    asked = {"memory": bounds.mib * MIB + _OWN_BYTES, "seconds": seconds, "sheet": sheet}
     asked |= {"columns": bounds.columns, "cells": bounds.cells}
     try:
         return subprocess.run(  # noqa: S603 - our own program

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import InputError
-from evencover.core.tables.joining import joined
-from evencover.core.tables.table import Table
+from evencover.core.tables.table import Table, joined
 
 BIG = 2**53 + 1
 
