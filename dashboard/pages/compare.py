@@ -15,7 +15,15 @@ from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import DEFAULT, asked_for, title_of
 from evencover.core.tables.grammar import write_columns
 
-from ..export.comparison import comparison_to_csv_texts, comparison_to_json_text
+from ..export.comparison import (
+    comparison_to_csv_texts,
+    comparison_to_json_text,
+    difference_rows,
+    group_table,
+    mean_rows,
+    promises,
+    refusals,
+)
 from ..export.files import zipped
 from ..figures.paths import comparison_figure, path_figure
 from ..options.differences import say_the_same
@@ -23,7 +31,6 @@ from ..runs.job import Outcome, Snapshot
 from ..runs.run import BackgroundRun
 from ..runs.upload import LoadedTable
 from ..wording import page_texts
-from ..wording.comparison import difference_rows, group_table, mean_rows, promises, refusals
 from ..wording.formatting import plain
 from ..wording.tables import COMPARED, COMPARED_CHANGES
 from .heading import heading, need_table, show_choices, subject

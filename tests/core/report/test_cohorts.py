@@ -252,31 +252,6 @@ def test_a_column_called_like_a_cohort_keeps_its_name():
     assert inside.n == (table["cohort: old"].iloc[result.test_rows.rows] > 65).sum()
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"cohorts": (("a", "age > 3"), ("a", "age > 4"))}, "the cohort 'a' is given twice"),
-        ({"cohorts": (("", "age > 3"),)}, "the cohort 'age > 3' has no name"),
-        ({"cohorts": (("a", "age >"),)}, "cohort 'a': the rule 'age >' cannot be read"),
-        ({"cohorts": (("a", "agee > 3"),)}, "there is no column 'agee'; did you mean 'age'?"),
-        (
-            {"cohorts": (("a", "age > 3"),), "drop": ("age",)},
-            "column 'age' of the cohorts has no segments, as it is neither",
-        ),
-        ({"cohorts": (("a", "sex > f"),)}, "column 'sex' holds categories"),
-        ({"cohorts": (("a", "code > 3"),), "categorical": ("code",)}, "'code' holds categories"),
-        (
-            {"cohorts": (("a", "age > 3"),), "reference": (("cohort: a", "in"),)},
-            "'cohort: a' has no segment 'in' to be the reference; its segments are inside, outside",
-        ),
-    ],
-)
-def test_what_cannot_be_is_told(options, sentence):
-    with pytest.raises(InputError) as error:
-        audit(people(100), AuditSettings(target="price", **options))
-    assert sentence in str(error.value)
-
-
 def test_a_reference_goes_with_its_cohort(settings):
     reference = (("sex", "m"), ("cohort: far", "inside"))
     named = replace(settings, cohorts=COHORTS[:2], reference=reference)

@@ -54,6 +54,7 @@ def refused(row, ask):
 
 
 ROLES = "column '{}' is given as {} and as {}; choose one"
+A_COHORT, IN_IT = {"cohorts": (("a", "x0 > 3"),)}, {"reference": (("cohort: a", "in"),)}
 WITH_A_TABLE = [
     *(
         ({"confidence_level": level}, "confidence_level.range", f"{level} is not strictly between")
@@ -109,6 +110,17 @@ WITH_A_TABLE = [
         "role.twice",
         ROLES.format("place", "audit-only", "the split column"),
     ),
+    ({"cohorts": (("a", "x0 > 3"), ("a", "x0 > 4"))}, "option.twice", "'a' is given twice"),
+    ({"cohorts": (("", "x0 > 3"),)}, "cohort.no_name", "the cohort 'x0 > 3' has no name"),
+    ({"cohorts": (("a", "xx > 3"),)}, "column.unknown", "there is no column 'xx'"),
+    (A_COHORT | {"drop": ("x0",)}, "segments.none", "column 'x0' of the cohorts has no segments"),
+    (A_COHORT | {"categorical": ("x0",)}, "rule.no_order", "column 'x0' holds categories"),
+    (A_COHORT | IN_IT, "reference.unknown", "has no segment 'in' to be the reference", "inside"),
+    ({"estimator": "tree"}, "option.unknown_name", "estimator 'tree'; choose 'logistic' or"),
+    ({"ifacm_estimator": "x"}, "option.unknown_name", "no estimator within IFACM 'x'; choose"),
+    ({"ifacm_estimator": "lasso"}, "option.not_within_ifacm", "'lasso' does not serve within"),
+    ({"permutations": -1}, "option.whole", "permutations is -1; give a whole number of 0 or more"),
+    ({"permutations": 1.5}, "settings.value", "1.5; give a whole number"),
     ({"numeric": ("x1",), "categorical": ("x1",)}, "role.read_twice", "categorical and as numeric"),
     ({"categorical": ("y",)}, "role.categorical_label", "'y' is the label and given as categor"),
 ]
