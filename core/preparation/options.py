@@ -39,8 +39,8 @@ class ValueKind:
     """None for the option's own name."""
     is_list: bool = False
     """Whether what is given once holds several items."""
-    has_lines: bool = False
-    """Whether each item is given by itself, and written in a line of its own."""
+    by_name: bool = False
+    """Whether it has pairs, each given by itself, in a line of its own; in JSON, an object."""
     example: str | None = None
     check: Callable[[Any], object] = lambda _: None
     """Refuses a value that is unusable whatever the table."""
@@ -48,18 +48,16 @@ class ValueKind:
     """Returns what two values share that say the same, however they are written."""
     columns: Callable[[Any], Iterable[str]] = lambda _: ()
     """Returns the columns that a value names."""
-    by_name: bool = False
-    """Whether its pairs are an object in JSON."""
 
     def read(self, text: str) -> Any:  # noqa: ANN401 - of any option
         """Return the value that :attr:`write` writes so, or raise :class:`InputError`."""
-        if self.has_lines:
+        if self.by_name:
             return tuple(map(self.parse, grammar.lines_of(text)))
         return () if self.is_list and not text.strip() else self.parse(text)
 
     def texts(self, value: Any) -> list[str]:  # noqa: ANN401 - of any option
         """Return what is given on the command line, each time that it is."""
-        return [self.write([item]) for item in value] if self.has_lines else [self.write(value)]
+        return [self.write([item]) for item in value] if self.by_name else [self.write(value)]
 
 
 def _parse_by_label(text: str) -> float | None:
@@ -168,7 +166,7 @@ PAIRS = _listed(
     check=_check_pairs,
     columns=chain.from_iterable,
 )
-_named = partial(ValueKind, has_lines=True, by_name=True)
+_named = partial(ValueKind, by_name=True)
 CUTS = _named(
     "an object of columns' names and lists of numbers",
     grammar.parse_cuts,

@@ -285,9 +285,9 @@ def _weight_notes(column: str | None, sets: Sequence[Examples]) -> Iterator[Sent
 def _label_notes(
     label: LabelCoding, split: Split, column: Column, settings: AuditSettings
 ) -> list[Sentence]:
-    notes: list[Sentence] = []
     if not isinstance(label, ClassLabel):
-        return notes
+        return []
+    notes = []
     if column.holds == "number" and settings.outputs is None:
         sentence = (
             "Label '{column}' is taken for {count} classes; choose the task regression if it is a "

@@ -147,21 +147,21 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
     for role, columns in given.items():
         for column in (column for column in columns if column is not None):
             check_exists(names, column)
-            if column in role_of:
+            other = role_of.get(column)
+            if other is not None:
                 sentence = "column '{column}' is given as {other} and as {role}; choose one"
-                about = {"column": column, "other": role_of[column], "role": role}
-                raise InputError("role.twice", sentence, **about)
+                raise InputError("role.twice", sentence, column=column, other=other, role=role)
             role_of[column] = role
     for column in unknown_columns(names, settings):
         check_exists(names, column)
     for column in settings.remedy_columns:
-        if role_of.get(column) in ("the label", "audit-only"):
+        role = role_of.get(column, "")
+        if role in ("the label", "audit-only"):
             sentence = (
                 "column '{column}' is {role}, by which no remedy may divide the rows; choose "
                 "another, or give it another role"
             )
-            about = {"column": column, "role": role_of[column]}
-            raise InputError("role.of_remedy", sentence, **about)
+            raise InputError("role.of_remedy", sentence, column=column, role=role)
     for column in settings.categorical:
         check_exists(names, column)
         if column in settings.numeric:
@@ -208,18 +208,15 @@ def profile_columns(frame: pd.DataFrame | Table, settings: AuditSettings) -> lis
     for name in table.names:
         column, kind, role = table[name], labelled[name].kind, roles.get(name, "left out")
         missing = float(column.missing.mean())
+        texts = isinstance(column.series.dtype, pd.StringDtype)
+        values = column.series.str.strip() if texts else column.series
         # lists and the like cannot be told apart cheaply
-        distinct = column.series.count() if kind == "unsupported" else _distinct(column)
+        distinct = values.count() if kind == "unsupported" else values.nunique()
         becomes = assigned.dropped.get(name, "not among the features named")
         if role != "left out":
             role, becomes = _becomes(labelled[name], role)
         profiles.append(ColumnProfile(name, role, kind, int(distinct), missing, becomes))
     return profiles
-
-
-def _distinct(column: Column) -> int:
-    is_text = isinstance(column.series.dtype, pd.StringDtype)
-    return int((column.series.str.strip() if is_text else column.series).nunique())
 
 
 def _becomes(column: Column, role: Role) -> tuple[Role, str]:

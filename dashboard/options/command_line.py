@@ -51,7 +51,7 @@ def _form(option: Option) -> dict[str, Any]:
     return {
         "type": complaining(kind.parse),
         "metavar": kind.stands_for or option.key.upper(),
-        "action": "append" if kind.has_lines else "extend" if kind.is_list else "store",
+        "action": "append" if kind.by_name else "extend" if kind.is_list else "store",
     }
 
 
@@ -63,7 +63,7 @@ def _help(option: Option) -> str:
         is_flag = option.kind is FLAG
         shown = ("no", "yes")[option.default] if is_flag else option.kind.write(option.default)
         text += f" (default {shown})"
-    if option.kind.has_lines:
+    if option.kind.by_name:
         text += "; may be repeated"
     return text.replace("%", "%%") + (" *" if option.field in BY_SAMPLES else "")
 
