@@ -10,8 +10,8 @@ from typing import Any
 
 from ..errors import InputError
 from ..messages import is_unwritable
-from .options import Option
-from .settings import OPTIONS, AuditSettings
+from .options import Option, options_of
+from .settings import AuditSettings
 
 _MOST_DIGITS = 400  # beyond those of any float: Python refuses to read thousands of them
 
@@ -31,7 +31,7 @@ def settings_from_json(content: dict[str, Any]) -> AuditSettings:
     :class:`InputError` if the label is not named, a key is unknown, or a value is unusable.
     """
     content = content["settings"] if isinstance(content.get("settings"), dict) else content
-    options = {option.key: option for option in OPTIONS.values()}
+    options = {option.key: option for option in options_of(AuditSettings).values()}
     _check_values(content, options)
     for unknown in (key for key in content if key not in {*options, "table", "version"}):
         version = importlib.metadata.version("evencover")
