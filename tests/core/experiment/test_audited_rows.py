@@ -15,6 +15,8 @@ from evencover.core import (
 )
 from evencover.core.preparation.prepare import prepare
 from evencover.core.report.result import to_json
+from evencover.core.segments.audited_rows import Untested, untested_values
+from evencover.core.tables.table import Table
 from evencover.sample_data import load_sample
 
 
@@ -143,3 +145,25 @@ def test_a_faultless_predictor_stays_in_the_noise_band():
     floor = rows[0].dcv_floor
     assert rows[0].noise_low == pytest.approx(0.9 - 1.96 * floor)
     assert rows[0].noise_high == pytest.approx(min(1.0, 0.9 + 1.96 * floor))
+
+
+def test_large_values_without_a_test_row_are_counted():
+    owner = ["A"] * 10 + ["B"] * 6 + ["C"] * 3 + ["D"] + [None] * 5 + ["E"] * 15
+    table = Table.of(pd.DataFrame({"owner": owner, "number": np.r_[np.zeros(20), np.ones(20)]}))
+    test = np.arange(25, 40)  # of 40 rows 2 are one in twenty: D is too small to be told
+    owners = [Untested("owner", *of) for of in (("A", 10), ("B", 6), ("C", 3))]
+    found = untested_values(table, ["owner", "number"], test)
+    assert found == [Untested("number", "0", 20), *owners]
+
+
+def test_the_headline_says_of_whom_nothing_is_known():
+    rng = np.random.default_rng(0)
+    n = 600
+    day = np.arange(n)
+    owner = np.where(day < 200, "first", np.where(day % 2, "odd", "even"))
+    frame = pd.DataFrame({"day": day, "owner": owner, "x": rng.normal(size=n)})
+    frame["y"] = frame["x"] + rng.normal(size=n)
+    result = audit(frame, AuditSettings(target="y", time="day", search="paper"))
+    assert result.data.untested == [Untested("owner", "first", 200)]
+    told = "No row of owner = first (200 rows) is a test row: nothing is known of it."
+    assert told in " ".join(result.headline)

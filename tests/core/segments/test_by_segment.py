@@ -177,7 +177,10 @@ class TestPartition:
         assert (found.names, found.merged) == (["(other)"], len(TEST))
         assert found.rules[0].holds(Table.of(column(values).to_frame())).all()
 
-    def test_codes_are_values_unless_cut(self):
+    def test_few_values_and_codes_are_values_unless_cut(self):
+        few = Column.of(column([1, 2, 3, 4] * 15))
+        found = in_bands(few, band_edges(few, cuts=(3.0,)))
+        assert (found.names, found.codes.tolist()) == (["< 3", ">= 3"], [0, 0, 1, 1] * 15)
         codes = replace(Column.of(column(np.repeat(np.arange(15), 20))), categorical=True)
         assert partition_column(codes, TRAIN).names == [str(i) for i in range(15)]
         assert in_bands(codes, band_edges(codes, cuts=(7.0,))).names == ["< 7", ">= 7"]

@@ -1,4 +1,4 @@
-"""Which segments are judged together, and rows that are alike, which say less."""
+"""Which segments are judged together or in excess, and rows that are alike, which say less."""
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from evencover.core.segments.binning import INSIDE, OUTSIDE, Partition
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import Variable
 from evencover.core.segments.statistics import detectable, wilson_interval
+from evencover.core.segments.tally import ColumnSegments, PartOfSegment, SegmentName
 from evencover.core.segments.under_coverage import change_rows
 
 N = 600
@@ -183,3 +184,35 @@ def test_p_values_of_dependent_rows_keep_their_size(spread):
         rows = segment_rows([divided], {"base": held(correct, clusters)}, LEVEL)
         below.append(rows[1].p_value <= 0.05)
     assert np.mean(below) <= 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / runs)
+
+
+@pytest.fixture
+def groups():
+    county = variable("county", "column", ("Devon", "Kent", "Essex"), [0] * 2 + [1] * 12 + [2] * 6)
+    heating = variable("heating", "column", ("gas", "oil"), [0, 1] * 10)
+    return ColumnSegments([heating, county])
+
+
+def test_a_small_segment_that_is_there_whole_is_named_though_most_rows_are_of_others(groups):
+    # Devon: 2 of 6 rows, 1/3 - 0.1 more than of all; Kent: 4 of 6, 2/3 - 0.6; gas: none more.
+    rows = np.isin(np.arange(20), [0, 1, 2, 3, 4, 5])
+    devon = SegmentName("county", "Devon", is_band=False)
+    assert groups.most_in_excess(rows) == PartOfSegment(devon, 2, 2)
+
+
+def test_without_a_clear_excess_none_is_named(groups):
+    assert groups.most_in_excess(np.ones(20, bool)) is None
+    assert groups.most_in_excess(np.zeros(20, bool)) is None
+
+
+def test_a_single_row_is_no_segment(groups):
+    assert groups.most_in_excess(np.arange(20) == 0) is None
+
+
+def test_a_group_that_is_followed_is_told_whatever_its_size(groups):
+    correct = np.arange(20) % 4 > 0
+    essex = SegmentName("county", "Essex", is_band=False)
+    lowest, followed = groups.worst(held(correct), essex)
+    assert lowest is None  # of 12 rows at most
+    assert (followed.name, followed.n) == (essex, 6)
+    assert followed.coverage == pytest.approx(5 / 6)  # all but row 16 of rows 14 to 19

@@ -1,6 +1,7 @@
 """What test rows are divided by: columns, the label and pairs; and what is refused."""
 
 import itertools
+import math
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,9 +15,7 @@ from evencover.core.preparation.split import Split
 from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.binning import (
     Partition,
-    band_edges,
     crossed,
-    in_bands,
     partition_column,
 )
 from evencover.core.segments.by_segment import segment_rows
@@ -48,12 +47,6 @@ def members(variable):
     return {name: TEST[codes == code].tolist() for code, name in enumerate(names)}
 
 
-def refused(**options):
-    with pytest.raises(InputError) as error:
-        variables(**options)
-    return str(error.value)
-
-
 class TestBands:
     def test_own_cut_points_bound_the_bands(self):
         ages = members(variables(cuts=(("age", (18.0, 40.0, 65.0)),))["age"])
@@ -63,12 +56,6 @@ class TestBands:
         for name, (low, high) in bounds.items():
             assert ages[name] == [i for i in TEST if low <= age[i] < high]
         assert ages["(missing)"] == [i for i in TEST if np.isnan(age[i])]
-
-    def test_cut_points_go_before_few_values(self):
-        column = Column.of(pd.Series([1, 2, 3, 4] * 5))
-        found = in_bands(column, band_edges(column, cuts=(3.0,)))
-        assert found.names == ["< 3", ">= 3"]
-        assert found.codes.tolist() == [0, 0, 1, 1] * 5
 
     @pytest.mark.parametrize("bins", [2, 3, 5, 10])
     def test_bins_are_quantiles_of_training(self, bins):
@@ -213,63 +200,42 @@ def test_shares_of_odd_sets_are_counted_by_hand():
     assert (men.share_full, men.share_empty) == (None, None)
 
 
+NO_SEGMENTS = (
+    "column 'id' of the pairs has no segments, as it is neither a feature nor audit-only; give it "
+    "one of these roles"
+)
+NO_NUMBERS = (
+    "column 'owner' holds no numbers to cut; leave out its cut points, or have it read as numbers"
+)
+NO_AGENT = "'owner' has no segment 'agent' to be the reference; its segments are agency, self"
+ASCENDING = "give numbers in ascending order"
+TWICE = "the {} is given twice; give it once"
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
         ({"pairs": (("owner", "sax"),)}, "there is no column 'sax'; did you mean 'sex'?"),
-        (
-            {"pairs": (("sex", "id"),)},
-            (
-                "column 'id' of the pairs has no segments, as it is neither a feature nor "
-                "audit-only; give it one of these roles"
-            ),
-        ),
-        (
-            {"cuts": (("owner", (1.0,)),)},
-            (
-                "column 'owner' holds no numbers to cut; leave out its cut points, or have it read "
-                "as numbers"
-            ),
-        ),
-        (
-            {"reference": (("owner", "agent"),)},
-            "'owner' has no segment 'agent' to be the reference; its segments are agency, self",
-        ),
+        ({"pairs": (("sex", "id"),)}, NO_SEGMENTS),
+        ({"cuts": (("owner", (1.0,)),)}, NO_NUMBERS),
+        ({"reference": (("owner", "agent"),)}, NO_AGENT),
         ({"reference": (("ownr", "self"),)}, "there is no variable 'ownr'; did you mean 'owner'?"),
-    ],
-)
-def test_what_cannot_be_is_told(options, sentence):
-    assert refused(**options) == sentence
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"bins": 1}, "bins is 1; give a whole number from 2 to 100"),
+        # whatever the table is
         ({"bins": 101}, "bins is 101; give a whole number from 2 to 100"),
         ({"bins": 2.5}, "the setting 'bins' is 2.5; give a whole number"),
         ({"pairs": (("a", "a"),)}, "column 'a' is paired with itself; pair it with another"),
-        ({"pairs": (("a", "b"), ("b", "a"))}, "the pair 'a' and 'b' is given twice; give it once"),
-        (
-            {"cuts": (("a", (1.0,)), ("a", (2.0,)))},
-            "the list of cut points of 'a' is given twice; give it once",
-        ),
-        (
-            {"cuts": (("a", (2.0, 1.0)),)},
-            "the cut points of 'a' are 2, 1; give numbers in ascending order",
-        ),
-        ({"cuts": (("a", ()),)}, "'a' is given no cut points; give numbers in ascending order"),
-        ({"cuts": (("a", (float("nan"),)),)}, "the cut points of 'a' are nan; give finite numbers"),
-        (
-            {"reference": (("a", "x"), ("a", "y"))},
-            "the reference group of 'a' is given twice; give it once",
-        ),
+        ({"pairs": (("a", "b"), ("b", "a"))}, TWICE.format("pair 'a' and 'b'")),
+        ({"cuts": (("a", (1.0,)), ("a", (2.0,)))}, TWICE.format("list of cut points of 'a'")),
+        ({"cuts": (("a", (2.0, 1.0)),)}, f"the cut points of 'a' are 2, 1; {ASCENDING}"),
+        ({"cuts": (("a", ()),)}, f"'a' is given no cut points; {ASCENDING}"),
+        ({"cuts": (("a", (math.nan,)),)}, "the cut points of 'a' are nan; give finite numbers"),
+        ({"reference": (("a", "x"), ("a", "y"))}, TWICE.format("reference group of 'a'")),
     ],
 )
-def test_what_is_unusable_whatever_the_table_is_told(options, sentence):
-    with pytest.raises(InputError) as error:
-        AuditSettings(target="y", **options)
-    assert str(error.value) == sentence
+def test_what_cannot_be_is_told(options, sentence):
+    with pytest.raises(InputError) as refused:
+        variables(**options)
+    assert str(refused.value) == sentence
 
 
 def test_cohorts_are_kept_apart_from_looks():
