@@ -86,12 +86,8 @@ def test_both_predictors_are_counted_in_the_same_bins():
     # 40 bins of width 0.01: 0.5 opens the first, 0.51 the second, 0.9 closes the last
     assert [place for place, b in enumerate(first) if b.n] == [0, 1, 39]
     assert [(place, b.n) for place, b in enumerate(second) if b.n] == [(20, 1), (39, 1)]
-
-
-def test_equal_probabilities_are_in_one_bin():
-    bins = probability_bins({"base": np.full(7, 0.9), "ifacm": np.full(3, 0.9)})
-    assert [b.n for b in bins if b.n] == [7, 3]
-    assert all(b.low <= 0.9 <= b.high for b in bins if b.n)
+    equal = probability_bins({"base": np.full(7, 0.9), "ifacm": np.full(3, 0.9)})
+    assert [b.n for b in equal if b.low <= 0.9 <= b.high and b.n] == [7, 3]
 
 
 @pytest.mark.parametrize(
@@ -141,12 +137,10 @@ def test_it_is_the_one_of_brute_force(seed, digits):
     X = np.round(rng.normal(size=(40, 2)), digits)
     correct = rng.random(40) < 0.8
     directions = np.round(rng.normal(size=(3, 2)), 1)
-    slab = worst_slab(X, correct, directions)
-    inside = slab.holds(X)
+    inside = worst_slab(X, correct, directions).holds(X)
     assert inside.sum() >= 4
-    assert correct[inside].mean() == pytest.approx(
-        by_brute_force(X, correct, directions), abs=1e-12
-    )
+    lowest = by_brute_force(X, correct, directions)
+    assert correct[inside].mean() == pytest.approx(lowest, abs=1e-12)
 
 
 @given(data=st.data(), rows=st.integers(2, 14))
@@ -181,20 +175,16 @@ def test_a_planted_slab_is_found_and_judged_on_other_rows():
 
 def test_even_coverage_is_not_made_to_look_bad():
     rng = np.random.default_rng(2)
-    found = []
-    for _ in range(40):
-        X = rng.normal(size=(2000, 4))
-        found.append(worst_slab_coverage(X, rng.random(2000) < 0.9))
+    found = [
+        worst_slab_coverage(rng.normal(size=(2000, 4)), rng.random(2000) < 0.9) for _ in range(40)
+    ]
     assert np.mean(found) == pytest.approx(0.9, abs=3.5 * np.std(found) / math.sqrt(40))
 
 
-def test_the_same_rows_give_the_same():
+def test_the_same_rows_give_the_same_and_too_few_say_nothing():
     rng = np.random.default_rng(3)
     X, correct = rng.normal(size=(500, 2)), rng.random(500) < 0.9
     assert worst_slab_coverage(X, correct) == worst_slab_coverage(X, correct)
-
-
-def test_too_few_rows_say_nothing():
     assert math.isnan(worst_slab_coverage(np.zeros((99, 1)), np.ones(99, dtype=bool)))
 
 

@@ -101,8 +101,7 @@ def test_weights_of_one_change_no_figure():
 def test_intervals_of_a_segment_hold_its_weighted_coverage(coverages):
     """A third of the rows weighs five times; 2,000 draws tell 95 % from 93.5 %."""
     rng, inside = np.random.default_rng(4), 0
-    heavy_share = 5.0 * 0.3 / (5.0 * 0.3 + 0.7)
-    true = heavy_share * coverages[0] + (1.0 - heavy_share) * coverages[1]
+    true = np.average(coverages, weights=[5.0 * 0.3, 0.7])
     for _ in range(2000):
         heavy = rng.random(300) < 0.3
         w, correct = np.where(heavy, 5.0, 1.0), rng.random(300) < np.where(heavy, *coverages)
@@ -133,11 +132,9 @@ def test_the_floor_is_what_a_faultless_predictor_shows():
     for _ in range(300):
         correct = rng.random(4000) < LEVEL
         p = LogisticEstimator().fit(X, correct, w).predict(X)
-        found = deviation(p, LEVEL, w)
-        squares.append((found.level**2, found.spread**2))
+        squares.append(np.square(list(vars(deviation(p, LEVEL, w)).values())))
     seen = np.sqrt(np.mean(squares, axis=0))
-    rows = held(correct, weights=w)
-    floor = NullModel(law, rows).widened(floor_by_formula(4, 4000, law), X)
+    floor = NullModel(law, held(correct, weights=w)).widened(floor_by_formula(4, 4000, law), X)
     # 300 draws of 1, and 3, squares: 4, and 2.4 %
     assert (floor.level, floor.spread) == pytest.approx((seen[0], seen[1]), rel=0.12)
 
