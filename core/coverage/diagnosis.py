@@ -82,8 +82,7 @@ def squared_terms(
 
     By out-of-fold p(x), shape (n,). Their mean estimates the square of DCV from below.
     """
-    terms: FloatArray = (correct - confidence_level) ** 2 - (correct - probability) ** 2
-    return terms
+    return np.asarray((correct - confidence_level) ** 2 - (correct - probability) ** 2)
 
 
 def excess_risk(probability: FloatArray, outcomes: Outcomes, confidence_level: float) -> ExcessRisk:
@@ -240,11 +239,9 @@ def probability_bins(probabilities: Mapping[str, FloatArray]) -> list[Probabilit
     ]
 
 
-_DIRECTIONS = 100
 SLAB_SHARE = 0.1
 """Of the rows that a slab is to hold at least."""
 
-_SLAB_SEED = 0
 _FEWEST_ROWS = 100
 
 
@@ -273,10 +270,10 @@ def worst_slab_coverage(X: FloatArray, correct: BoolArray) -> float:
     n = len(X)
     if n < _FEWEST_ROWS:
         return math.nan
-    rng = np.random.default_rng(_SLAB_SEED)
+    rng = np.random.default_rng(0)
     found_on = np.zeros(n, dtype=bool)
     found_on[rng.permutation(n)[: n // 2]] = True
-    looked_along = rng.normal(size=(_DIRECTIONS, X.shape[1]))
+    looked_along = rng.normal(size=(100, X.shape[1]))
     slab = worst_slab(X[found_on], correct[found_on], looked_along)
     inside = correct[~found_on][slab.holds(X[~found_on])]
     return float(inside.mean()) if len(inside) else math.nan

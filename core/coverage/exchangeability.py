@@ -20,8 +20,6 @@ BAND = 1.0 - OVERALL
 CLEAR_DEVIATIONS = 4.0
 """A classifier this many standard errors above chance is worth a note."""
 
-_MOST_ROWS = 20_000
-
 _OTHER_ACCURACY = (
     "Test accuracy {accuracy:.3f} is outside {low:.3f} to {high:.3f}, where it is in 99 of 100 "
     "random splits{condition}: unless this split is such an unlucky one, which other seeds tell, "
@@ -31,9 +29,6 @@ _OTHER_FEATURES = (
     "Test and calibration rows can be told apart by their features (AUC {auc:.3f}, 0.5 if they "
     "were alike{condition}): coverage on rows like the test rows is not guaranteed."
 )
-
-_LARGEST = 10.0
-"""Standardised features are cut to it: one absurd value is no drift, and would overflow."""
 
 
 @dataclass(frozen=True)
@@ -97,10 +92,11 @@ def _two_sample_auc(first: Examples, second: Examples) -> tuple[float | None, fl
         return None, None
     # more rows than these would change the figure's third digit only
     first, second = (
-        each.part(np.arange(0, len(each), -(-len(each) // _MOST_ROWS))) for each in (first, second)
+        each.part(np.arange(0, len(each), -(-len(each) // 20_000))) for each in (first, second)
     )
     n, m = len(first), len(second)
-    X = np.clip(np.vstack([first.X, second.X]), -_LARGEST, _LARGEST)
+    # one absurd value of a standardised feature is no drift, and would overflow
+    X = np.clip(np.vstack([first.X, second.X]), -10.0, 10.0)
     is_second = np.arange(n + m) >= n
     of_first, of_second = (fold_numbers(len(of), of.clusters) for of in (first, second))
     if min(len(np.unique(f)) for f in (of_first, of_second)) < FOLDS:

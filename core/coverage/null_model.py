@@ -23,8 +23,6 @@ DRAWS = 999
 MANY = 1000
 """Rows of the rarer outcome, or clusters with some, by which the law of the statistic is known."""
 
-_SCORE_SEED, _FLOOR_SEED, _P_VALUE_SEED = 0, 0, 1
-
 _ROUNDING = 1e-9
 """Statistics this close are the same: a draw may give the outcomes back as they were."""
 
@@ -69,7 +67,7 @@ def score_test(X: FloatArray, outcomes: Outcomes) -> float:
         sums, seen = cluster_sums(sums, clusters), len(np.unique(clusters[rare]))
     if seen >= MANY:
         return _by_law(sums, axes)
-    rng, Z, sums = np.random.default_rng(_SCORE_SEED), centred @ axes, sums @ axes
+    rng, Z, sums = np.random.default_rng(0), centred @ axes, sums @ axes
     if clusters is None and weights is None:
         rows = (rng.choice(len(Z), seen, replace=False, shuffle=False) for _ in range(DRAWS))
         drawn = np.array([Z[some].sum(axis=0) for some in rows])
@@ -164,7 +162,7 @@ class NullModel:
 
     def outcomes(self, n: int, draws: int) -> Iterator[BoolArray]:
         """Yield draws of independent rows, shape (n,) each, the same in every run."""
-        rng = np.random.default_rng(_FLOOR_SEED)
+        rng = np.random.default_rng(0)
         return (rng.random(n) < self.law.draw(rng) for _ in range(draws))
 
     def widened(self, floor: Deviation, X: FloatArray) -> Deviation:
@@ -268,7 +266,7 @@ def _p_value(correct: BoolArray, work: _Work, draws: int) -> float | None:
         work.asked -= draws
         return math.nan
     seen = work.deviation(correct).spread
-    rng = np.random.default_rng(_P_VALUE_SEED)
+    rng = np.random.default_rng(1)
     permuted = work.deviations(rng.permutation(correct) for _ in range(draws))
     as_large = [found.spread >= seen - _ROUNDING for found in permuted]
     return (1 + sum(as_large)) / (1 + len(as_large)) if as_large else None

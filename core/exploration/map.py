@@ -24,11 +24,6 @@ _COORDINATES = ((("lat", "latitude"), 90.0), (("lng", "lon", "long", "longitude"
 _CENTRAL = (0.01, 0.99)
 """A row far from all others must not make cells of which one holds the rest."""
 
-_MARGIN = 1.0
-"""So many times the span of nearly all rows is shown on each side of them."""
-
-_SMALLEST_CELL = 1e-6
-
 
 @dataclass(frozen=True, kw_only=True)
 class MapCell(GroupFigures):
@@ -89,11 +84,11 @@ def _divided(
     )
     narrowing = max(0.01, math.cos(math.radians((south + north) / 2.0)))
     side = max(north - south, (east - west) * narrowing) / cells
-    high, wide = (max(_SMALLEST_CELL, float(f"{of:.1e}")) for of in (side, side / narrowing))
+    high, wide = (max(1e-6, float(f"{of:.1e}")) for of in (side, side / narrowing))
     near = known.copy()
     sides = (latitude, south, north, high), (longitude, west, east, wide)
     for values, low, upper, size in sides:
-        margin = max(size, _MARGIN * (upper - low))  # never leaves out all
+        margin = max(size, upper - low)  # on each side as much again; never none of them all
         near &= (values >= low - margin) & (values <= upper + margin)
     edges = np.stack([_edge_below(latitude[near], high), _edge_below(longitude[near], wide)])
     (row, column), of_near = np.unique(edges, axis=1, return_inverse=True)

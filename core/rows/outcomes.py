@@ -12,9 +12,6 @@ from ..arrays import BoolArray, FloatArray, IndexArray
 from ..inputs import as_codes, as_numbers
 from .weights import Weights, weighted_mean, weights_of
 
-_DIGITS = 9
-"""Of effects of weights: rounding must not cost a row where all are equal."""
-
 _TAIL = 0.995
 """Where the law of few clusters' mean is made as wide as Student's."""
 
@@ -178,7 +175,8 @@ class Outcomes:
         errors = np.bincount(segments, (w * (self.correct - share[segments])) ** 2, count)
         spread = share * (1.0 - share)
         seen = np.where(spread > 0.0, errors / np.where(spread > 0.0, spread, 1.0), 0.0)
-        effects = np.round(n * np.maximum(squares, seen) / sums**2, _DIGITS)
+        # to nine digits: rounding must not cost a row where all weights are equal
+        effects = np.round(n * np.maximum(squares, seen) / sums**2, 9)
         return np.where(some, np.minimum(effects, n), 1.0)
 
     def are_single(self, segments: IndexArray, count: int) -> BoolArray:

@@ -96,8 +96,7 @@ def fold_numbers(n: int, clusters: IndexArray | None = None) -> IndexArray:
     rng = np.random.default_rng(0)
     if clusters is None:
         return rng.permutation(n) % FOLDS
-    folds: IndexArray = (rng.permutation(int(clusters.max()) + 1) % FOLDS)[clusters]
-    return folds
+    return np.asarray((rng.permutation(int(clusters.max()) + 1) % FOLDS)[clusters])
 
 
 def with_a_column(X: FloatArray) -> FloatArray:

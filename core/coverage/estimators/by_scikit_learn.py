@@ -24,22 +24,11 @@ hundredth of the slopes, the last all of them."""
 LASSO_SHARES = np.array([1.0001, *np.geomspace(1.0, 1e-3, 7)[1:]])
 """Of the smallest strength that leaves no feature; the first leaves none, however it rounds."""
 
-_LEAST_STRENGTH = 1e-12
-"""Where no feature varies, any strength will do but 0."""
-
-_ENOUGH_TO_CHOOSE = 1e-6
-"""Tolerance of the fits that only choose a strength: they are 30 times as many as the last."""
-
 NUMBERS = (400, 200, 100, 50, 25)
 """Of neighbours, of which one is chosen."""
 
-_MOST_SHARE = 4
-"""At most the rows' number divided by this are neighbours."""
-
 _FEWEST = 20
 """Rows of either outcome: with fewer trees have nothing to divide, let alone to check it on."""
-
-_MARGIN = 1e-6
 
 _Neighbours = NDArray[np.int32]
 
@@ -74,18 +63,19 @@ class PenalizedEstimator(ProbabilityEstimator):
         self.converged_ = bool(self._fitted.n_iter_[0] < self._fitted.max_iter)
 
     def _probabilities(self, X: FloatArray) -> FloatArray:
-        probability: FloatArray = self._fitted.predict_proba(with_a_column(X))[:, 1]
-        return probability
+        return np.asarray(self._fitted.predict_proba(with_a_column(X))[:, 1])
 
     def _chosen_strength(self, X: FloatArray, correct: BoolArray, weights: Weights) -> float:
         strengths = self._grid
         if self._grid_is_relative:
             error = correct - weighted_mean(correct, weights)
             slopes = X.T @ (error if weights is None else weights * error) / total(weights, len(X))
-            strengths = np.maximum(strengths * np.abs(slopes).max(), _LEAST_STRENGTH)
+            # where no feature varies, any strength will do but 0
+            strengths = np.maximum(strengths * np.abs(slopes).max(), 1e-12)
         losses, fold = np.zeros(len(strengths)), fold_numbers(len(X))
         for number in range(FOLDS if len(X) >= FOLDS else 0):
-            rows, model = fold == number, clone(self._model).set_params(tol=_ENOUGH_TO_CHOOSE)
+            # enough to choose by: these fits are 30 times as many as the last
+            rows, model = fold == number, clone(self._model).set_params(tol=1e-6)
             if common_outcome(correct[~rows]) is None:
                 of_others = weights_of(weights, ~rows)
                 for i, strength in enumerate(strengths):
@@ -184,8 +174,7 @@ class NeighboursEstimator(ProbabilityEstimator):
         return self.shares(self._objects.nearest(X, self.k_))
 
     def _smoothed(self, counts: NDArray[np.int32], k: int) -> FloatArray:
-        smoothed: FloatArray = np.add(counts, self._overall, dtype=np.float64) / (k + 1.0)
-        return smoothed
+        return np.asarray(np.add(counts, self._overall, dtype=np.float64) / (k + 1.0))
 
 
 class _Objects:
@@ -194,7 +183,7 @@ class _Objects:
     def __init__(self, X: FloatArray, most_rows: int) -> None:
         self.rows = slice(None, None, -(-len(X) // most_rows))
         self._X = with_a_column(X)[self.rows]
-        most = max(len(self._X) // _MOST_SHARE, 1)
+        most = max(len(self._X) // 4, 1)
         self.numbers = [k for k in NUMBERS if k <= most] or [most]
         self._search = NearestNeighbors(algorithm="brute").fit(self._X)
 
@@ -247,5 +236,4 @@ class TreesEstimator(ProbabilityEstimator):
             return np.full(len(X), self._overall)
         with single_openmp_thread():
             probability = self._model.predict_proba(with_a_column(X))[:, 1]
-        clipped: FloatArray = np.clip(probability, _MARGIN, 1.0 - _MARGIN)
-        return clipped
+        return np.asarray(np.clip(probability, 1e-6, 1.0 - 1e-6))

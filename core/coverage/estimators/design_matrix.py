@@ -19,8 +19,6 @@ _FEWEST_SPARSE = 8
 _RARE_ROWS = 8192
 """Columns of more rows hardly ever see the same outcome in all of them; 2,000 are too few."""
 
-_LOOKED_AT = 1000
-
 
 @dataclass(frozen=True)
 class Block:
@@ -90,7 +88,7 @@ class Design:
         self._X = X
         self.n, self.size = len(X), 1 + X.shape[1]
         lowest = X.min(axis=0)
-        is_sparse = (X[:: -(-len(X) // _LOOKED_AT)] != lowest).mean(axis=0) < _SPARSE_SHARE
+        is_sparse = (X[:: -(-len(X) // 1000)] != lowest).mean(axis=0) < _SPARSE_SHARE
         is_sparse &= is_sparse.sum() >= _FEWEST_SPARSE
         dense, sparse = np.flatnonzero(~is_sparse), np.flatnonzero(is_sparse)
         self._order = np.concatenate([dense, sparse])

@@ -15,9 +15,6 @@ from ...rows.weights import Weights, effective_size, total, weighted_mean
 from .base import ProbabilityEstimator, common_outcome
 from .design_matrix import Design, RareColumn
 
-_FARTHEST = 100.0
-"""Of a linear predictor: no ridge worth its name holds one beyond."""
-
 _ARMIJO = 1e-4
 _SMALLEST_STEP = 2.0**-30
 _TRUSTED_DECREMENT = 1e-10
@@ -110,7 +107,7 @@ class LogLoss:
             error = expit(linear + change * column.values) - outcome
             return float(values @ error + ridge * (here + change))
 
-        reach = _FARTHEST / column.values.min()
+        reach = 100.0 / column.values.min()  # no ridge worth its name holds one beyond
         if not slope(-reach) < 0.0 < slope(reach):  # too far away to be found here
             return 0.0
         change, found = brentq(slope, -reach, reach, full_output=True, disp=False)
@@ -229,8 +226,7 @@ class LogisticEstimator(ProbabilityEstimator):
         return LogisticFits(self, Design(X), weights)
 
     def _probabilities(self, X: FloatArray) -> FloatArray:
-        probability: FloatArray = expit(X @ self.coef_ + self.intercept_)
-        return probability
+        return np.asarray(expit(X @ self.coef_ + self.intercept_))
 
 
 class LogisticFits:
