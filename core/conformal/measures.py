@@ -26,7 +26,7 @@ from ..messages import Sentence
 from ..rows.examples import Examples, Objects, as_examples, checked_examples
 from ..rows.weights import weighted_deviation, weighted_mean
 from .scores import IntervalScores, LabelScores, QuantileScores, ScoreFunctions
-from .thresholds import SingleThresholdRule, ThresholdRule
+from .thresholds import ThresholdRule
 
 Task = Literal["regression", "classification"]
 
@@ -82,7 +82,7 @@ class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]
     @property
     def threshold_rule(self) -> ThresholdRule:
         """What learns thresholds of its scores: by default one for all."""
-        return SingleThresholdRule()
+        return ThresholdRule()
 
     @abstractmethod
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
@@ -102,25 +102,20 @@ class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]
         return np.empty((0, len(checked_examples(self, X))))
 
 
-def model_takes_weights(model: BaseEstimator) -> bool:
-    """Say whether a model of scikit-learn's kind is fitted by weights; a frozen one needs none."""
-    return isinstance(model, FrozenEstimator) or has_fit_parameter(model, "sample_weight")
-
-
-def _fitted(chosen: BaseEstimator, examples: Examples, y: NDArray[Any]) -> BaseEstimator:
-    """Return a clone fitted by the examples' weights; TypeError if it takes none."""
+def _fitted(chosen: BaseEstimator | None, examples: Examples, y: NDArray[Any]) -> BaseEstimator:
+    """Return a clone, or least squares, fitted by weights if there are any; TypeError if unable."""
+    if chosen is None:
+        return LinearRegression().fit(examples.X, y, examples.weights)
     model = clone(chosen)
     if examples.weights is None or isinstance(model, FrozenEstimator):
         return model.fit(examples.given, y)
-    if not model_takes_weights(model):
+    if not has_fit_parameter(model, "sample_weight"):
         raise TypeError(f"model {type(model).__name__} takes no weights (sample_weight)")
     return model.fit(examples.given, y, sample_weight=examples.weights)
 
 
 RESIDUAL_FLOOR = 1e-6
 """Residuals below this share of their root mean square are raised to it before the log."""
-
-_PERFECT_FIT = 1e-10
 
 
 class StandardMeasure(ConformityMeasure):
@@ -150,7 +145,7 @@ class StandardMeasure(ConformityMeasure):
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
         """Fit the model; InputError if it predicts the label without any error."""
         examples = checked_examples(self, X, y, fitting=True)
-        self.location_, _ = _fit_location(self.model, examples)
+        self.location_, _ = _located(self.model, examples)
         return self
 
     def score_functions(self, X: Objects) -> IntervalScores:
@@ -195,10 +190,10 @@ class NormalizedMeasure(ConformityMeasure):
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
         """Fit both models; InputError if the first predicts the label without any error."""
         examples = checked_examples(self, X, y, fitting=True)
-        self.location_, residuals = _fit_location(self.model, examples)
+        self.location_, residuals = _located(self.model, examples)
         floor = RESIDUAL_FLOOR * np.sqrt(weighted_mean(residuals**2, examples.weights))
         log_residuals = np.log(np.maximum(residuals, floor))
-        self.log_scale_ = _fitted_numbers(self.scale_model, examples, log_residuals)
+        self.log_scale_ = _fitted(self.scale_model, examples, log_residuals)
         return self
 
     def score_functions(self, X: Objects) -> IntervalScores:
@@ -208,22 +203,12 @@ class NormalizedMeasure(ConformityMeasure):
         return IntervalScores(center, log_scale, shift=np.zeros(len(examples)))
 
 
-def _fitted_numbers(
-    chosen: BaseEstimator | None, examples: Examples, y: FloatArray
-) -> BaseEstimator:
-    if chosen is None:
-        return LinearRegression().fit(examples.X, y, examples.weights)
-    return _fitted(chosen, examples, y)
-
-
-def _fit_location(
-    chosen: BaseEstimator | None, examples: Examples
-) -> tuple[BaseEstimator, FloatArray]:
+def _located(chosen: BaseEstimator | None, examples: Examples) -> tuple[BaseEstimator, FloatArray]:
     """Return the model of the label, and its absolute residuals, shape (n,)."""
     y = as_numbers(examples.labels)
-    model = _fitted_numbers(chosen, examples, y)
+    model = _fitted(chosen, examples, y)
     residuals = np.abs(y - _predict(model, examples))
-    if residuals.max() <= _PERFECT_FIT * weighted_deviation(y, examples.weights):
+    if residuals.max() <= 1e-10 * weighted_deviation(y, examples.weights):
         raise InputError(
             "label.determined",
             "the features determine the label exactly in the training rows, so there is no "
@@ -305,15 +290,14 @@ class ScoringMeasure(ConformityMeasure):
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
             if self.model is None:
-                own = LogisticRegression(C=1.0 / self.ridge, max_iter=self.max_iter)
-                self.model_ = own.fit(examples.X, codes, examples.weights)
+                self.model_ = LogisticRegression(C=1.0 / self.ridge, max_iter=self.max_iter)
+                self.model_.fit(examples.X, codes, examples.weights)
             else:
                 self.model_ = _fitted(self.model, examples, codes)
         stopped = self.model is None and bool(self.model_.n_iter_.max() >= self.max_iter)
         self.fit_ = Fit(notes=[_UNCONVERGED]) if stopped else Fit()
         self._codes = _codes_of(self.model_)
-        most = max(int(codes.max()), int(self._codes.max())) + 1
-        self.n_labels_ = most if self.n_labels is None else self.n_labels
+        self.n_labels_ = self.n_labels or int(max(codes.max(), self._codes.max())) + 1
         return self
 
     def score_functions(self, X: Objects) -> LabelScores:
@@ -336,8 +320,7 @@ class ScoringMeasure(ConformityMeasure):
         ]
         if len(linear) == 1:  # two labels: scikit-learn has the log-odds of the second
             linear.insert(0, np.zeros(len(X)))
-        logs: FloatArray = log_softmax(np.column_stack(linear), axis=1)
-        return logs
+        return np.asarray(log_softmax(np.column_stack(linear), axis=1))
 
 
 def _codes_of(model: BaseEstimator) -> IndexArray:

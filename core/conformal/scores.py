@@ -50,9 +50,9 @@ class ScoreFunctions(ABC):
         """Return what the scores of the labels y_i are to reach: a number, or shape (n,)."""
         return threshold
 
-    @abstractmethod
     def mean_size(self, threshold: Threshold, weights: Weights = None) -> float:
-        """Return the mean width or number of labels of :meth:`sets`."""
+        """Return the mean width, in the units of the label, or number of labels of the sets."""
+        return weighted_mean(self.sets(threshold).sizes, weights)
 
     @property
     def largest_size(self) -> float:
@@ -118,10 +118,6 @@ class QuantileScores(ScoreFunctions):
         out = self.shift - threshold
         return IntervalSets(self.lower - out, self.upper + out)
 
-    def mean_size(self, threshold: Threshold, weights: Weights = None) -> float:
-        """Return the mean width of the intervals, in the units of the label."""
-        return weighted_mean(self.sets(threshold).sizes, weights)
-
 
 @dataclass(frozen=True)
 class LabelScores(ScoreFunctions):
@@ -131,8 +127,7 @@ class LabelScores(ScoreFunctions):
 
     def at(self, y: NDArray[np.intp]) -> FloatArray:
         """Return the scores A(x_i, y_i), shape (n,)."""
-        chosen: FloatArray = self.matrix[np.arange(len(y)), as_codes(y, self.matrix.shape[1])]
-        return chosen + self.shift
+        return _of_labels(self.matrix, y) + self.shift
 
     def all(self) -> FloatArray:
         """Return the scores of every label, shape (n, K)."""
@@ -148,10 +143,7 @@ class LabelScores(ScoreFunctions):
         """Return what the scores of the labels y_i are to reach: a number, or shape (n,)."""
         if np.ndim(threshold) < 2:  # noqa: PLR2004 - of 2, there is a threshold for each label
             return threshold
-        own: FloatArray = np.asarray(threshold)[
-            np.arange(len(y)), as_codes(y, self.matrix.shape[1])
-        ]
-        return own
+        return _of_labels(np.asarray(threshold), y)
 
     @property
     def largest_size(self) -> float:
@@ -161,7 +153,7 @@ class LabelScores(ScoreFunctions):
     def mean_size(self, threshold: Threshold, weights: Weights = None) -> float:
         """Return the mean number of labels in the sets."""
         if np.ndim(threshold):
-            return weighted_mean(self.sets(threshold).sizes, weights)
+            return super().mean_size(threshold, weights)
         kept = 0.0
         for first in range(0, len(self.matrix), _BLOCK_ROWS):
             rows = slice(first, first + _BLOCK_ROWS)
@@ -169,6 +161,11 @@ class LabelScores(ScoreFunctions):
             of_rows = weights_of(weights, rows)
             kept += np.count_nonzero(inside) if of_rows is None else (of_rows @ inside).sum()
         return float(kept / total(weights, len(self.matrix)))
+
+
+def _of_labels(matrix: FloatArray, y: NDArray[np.intp]) -> FloatArray:
+    found: FloatArray = matrix[np.arange(len(y)), as_codes(y, matrix.shape[1])]
+    return found
 
 
 @dataclass(frozen=True, eq=False)

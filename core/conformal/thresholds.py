@@ -1,7 +1,6 @@
 """Threshold rules: from calibration scores to the score that a label must reach."""
 
 import math
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from ..arrays import FloatArray, IndexArray
+from ..arrays import FloatArray
 from ..messages import Sentence, first_of
 from ..rows.examples import Examples
 from ..rows.weights import weighted_quantiles, weights_of
@@ -18,50 +17,6 @@ from .rank import conformal_threshold, smallest_calibration_size
 
 Threshold = float | FloatArray
 """One number for all; one for each object, shape (n,); or for each label, too, shape (n, K)."""
-
-
-class Thresholds(ABC):
-    """What a rule has learned."""
-
-    @abstractmethod
-    def at(self, examples: Examples) -> Threshold:
-        """Return the score from which on labels of these objects are kept."""
-
-    def notes(self, examples: Examples) -> Sequence[Sentence]:  # noqa: ARG002
-        """Return what a user should know of these objects' thresholds."""
-        return ()
-
-
-class ThresholdRule(ABC):
-    """How thresholds are learned on calibration examples."""
-
-    @abstractmethod
-    def learn(self, scores: FloatArray, examples: Examples, confidence_level: float) -> Thresholds:
-        """Learn from the scores of calibration examples, shape (n,)."""
-
-
-@dataclass(frozen=True)
-class SingleThreshold(Thresholds):
-    """The same for every label of every object."""
-
-    value: float
-
-    def at(self, examples: Examples) -> float:  # noqa: ARG002
-        """Return the one number."""
-        return self.value
-
-
-class SingleThresholdRule(ThresholdRule):
-    """The r-th smallest score of all calibration examples: the paper's eq. (predinterval1)."""
-
-    def learn(
-        self,
-        scores: FloatArray,
-        examples: Examples,
-        confidence_level: float,
-    ) -> SingleThreshold:
-        """Take the score of exact rank; ``-inf`` where there are too few."""
-        return SingleThreshold(conformal_threshold(scores, confidence_level, examples.weights))
 
 
 BANDS = 4
@@ -123,13 +78,14 @@ _SMALL_CLASSES = (
 
 
 @dataclass(frozen=True)
-class PartitionRule(ThresholdRule):
-    """A threshold for each group, each class, or each class in each group.
+class ThresholdRule:
+    """How thresholds are learned: one for all, or one for each group, class, or class in a group.
 
-    Each is the score of exact rank among the calibration examples of its own: Mondrian conformal
-    prediction (Vovk et al., 2005, "Algorithmic learning in a random world", section 4.5). Where
-    these are too few for the level, or none, every label is kept, or that of the class. ``classes``
-    is the number of classes, None for one threshold for all labels; likewise ``groups``.
+    Each is the score of exact rank among the calibration examples of its own: of all together the
+    paper's eq. (predinterval1); of parts Mondrian conformal prediction (Vovk et al., 2005,
+    "Algorithmic learning in a random world", section 4.5). Where these are too few for the level,
+    or none, every label is kept, or that of the class. ``classes`` is the number of classes, None
+    for one threshold for all labels; likewise ``groups``.
     """
 
     groups: ColumnGroups | None = None
@@ -137,12 +93,11 @@ class PartitionRule(ThresholdRule):
 
     def learn(
         self, scores: FloatArray, examples: Examples, confidence_level: float
-    ) -> "PartitionThresholds":
-        """Learn the score of exact rank in each part of the calibration examples."""
-        known = dict.fromkeys(self.groups.at(examples) if self.groups else [None])
-        place = {group: number for number, group in enumerate(known)}
-        codes = _places(self.groups, place, examples)
-        width = self.classes or 1
+    ) -> "Thresholds":
+        """Learn from the scores of calibration examples, shape (n,)."""
+        groups, width = self.of(examples), self.classes or 1
+        place = {group: number for number, group in enumerate(dict.fromkeys(groups) or [None])}
+        codes = np.array([place[group] for group in groups], dtype=np.intp)
         cells = codes if self.classes is None else codes * width + examples.labels
         counts = np.bincount(cells, minlength=len(place) * width)
         parts = np.split(np.argsort(cells, kind="stable"), np.cumsum(counts)[:-1])
@@ -151,46 +106,50 @@ class PartitionRule(ThresholdRule):
             for part in parts
         ]
         table = np.array([*values, *[-math.inf] * width]).reshape(len(place) + 1, width)
-        return PartitionThresholds(self, confidence_level, place, table)
+        return Thresholds(self, confidence_level, place, table)
+
+    def of(self, examples: Examples) -> list[GroupKey]:
+        """Return the group of each object, n of them; None where all are one."""
+        return [None] * len(examples) if self.groups is None else self.groups.at(examples)
 
 
 @dataclass(frozen=True, eq=False)
-class PartitionThresholds(Thresholds):
-    """One for each part: ``table`` has a row for each group, the last for those not seen."""
+class Thresholds:
+    """What a rule has learned: ``table`` has a row for each group, the last for those not seen."""
 
-    rule: PartitionRule
+    rule: ThresholdRule
     confidence_level: float
     place: Mapping[GroupKey, int]
     table: FloatArray
 
-    def at(self, examples: Examples) -> FloatArray:
-        """Return the thresholds of the objects' groups: (n,), or of each class, too: (n, K)."""
-        found: FloatArray = self.table[_places(self.rule.groups, self.place, examples)]
+    def at(self, examples: Examples) -> Threshold:
+        """Return the score from which on labels of these objects are kept."""
+        if self.rule == ThresholdRule():
+            return float(self.table[0, 0])
+        rows = [self.place.get(group, -1) for group in self.rule.of(examples)]
+        found: FloatArray = self.table[rows]
         return found[:, 0] if self.rule.classes is None else found
 
     def notes(self, examples: Examples) -> Sequence[Sentence]:
         """Return which groups of these objects, or classes, are too small for the level."""
         groups, classes, level = self.rule.groups, self.rule.classes, self.confidence_level
-        needed = smallest_calibration_size(level)
-        about: dict[str, object] = {"needed": needed, "level": level, "classes": classes}
-        is_small = np.isneginf(self.table)
+        about = {"needed": smallest_calibration_size(level), "level": level, "classes": classes}
+        is_small = self.table == -math.inf
         if groups is None:
-            count = int(is_small[0].sum())
+            count = 0 if classes is None else int(is_small[0].sum())
             told = Sentence("thresholds.small_classes", _SMALL_CLASSES, count=count, **about)
             return [told] if count else []
-        small = [bool(row.any()) for row in is_small]
+        small = is_small.any(axis=1)
         found = [group for group, _ in Counter(groups.at(examples)).most_common()]
         few = [groups.shown(group) for group in found if small[self.place.get(group, -1)]]
-        about["column"], about["count"] = groups.column, len(few)
-        about["named"] = first_of(few)
-        about["of_class"] = "" if classes is None else " of some class"
-        about["all"] = "every label" if classes is None else "that class"
-        return [Sentence("thresholds.small_groups", _SMALL_GROUPS, **about)] if few else []
-
-
-def _places(
-    groups: ColumnGroups | None, place: Mapping[GroupKey, int], examples: Examples
-) -> IndexArray:
-    if groups is None:
-        return np.zeros(len(examples), dtype=np.intp)
-    return np.array([place.get(group, -1) for group in groups.at(examples)], dtype=np.intp)
+        told = Sentence(
+            "thresholds.small_groups",
+            _SMALL_GROUPS,
+            column=groups.column,
+            count=len(few),
+            named=first_of(few),
+            of_class="" if classes is None else " of some class",
+            all="every label" if classes is None else "that class",
+            **about,
+        )
+        return [told] if few else []

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.frozen import FrozenEstimator
+from sklearn.utils.validation import has_fit_parameter
 
 from ..conformal.measures import MEASURES, ConformityMeasure, Task
 from ..conformal.predictor import MeasurePredictor, Predictor, ReadyMade
@@ -67,6 +68,9 @@ class OwnAlgorithms:
                 parts = [algorithm, *algorithm.get_params().values()]
                 takes = all(getattr(part, "takes_weights", True) for part in parts)
                 check_takes_weights(option, name, takes=takes)
+                for model in _models(algorithm):
+                    takes = has_fit_parameter(model, "sample_weight")
+                    check_takes_weights("model", type(model).__name__, takes=takes)
         return settings
 
     def check_task(self, task: Task) -> None:
@@ -98,6 +102,13 @@ class OwnAlgorithms:
 def _name_of_measure(measure: ConformityMeasure) -> str:
     known = (name for name, entry in MEASURES.items() if type(measure) is entry)
     return next(known, type(measure).__name__)
+
+
+def _models(part: BaseEstimator) -> Iterator[BaseEstimator]:
+    """Yield the models of scikit-learn's kind that an algorithm fits for itself."""
+    for value in part.get_params(deep=False).values():
+        if isinstance(value, BaseEstimator) and not isinstance(value, FrozenEstimator):
+            yield from _models(value) if hasattr(value, "takes_weights") else (value,)
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from ..conformal.measures import ConformityMeasure, Fit, Task
-from ..conformal.thresholds import ColumnGroups, PartitionRule
+from ..conformal.thresholds import ColumnGroups, ThresholdRule
 from ..events import Listener, StopRequest
 from ..rows.examples import Examples
 from .base import Remedy, Wanted, fitted_base
@@ -40,7 +40,7 @@ class Mondrian(Remedy):
     wants: ClassVar[Wanted] = "column"
     takes_weights: ClassVar[bool] = True
     by_class: ClassVar[bool] = False  # whether each class has a threshold of its own
-    threshold_rule_: PartitionRule
+    threshold_rule_: ThresholdRule
 
     def __init__(
         self,
@@ -61,11 +61,11 @@ class Mondrian(Remedy):
             groups = ColumnGroups.of(self.column, examples, by_value=self.by_value)
         functions = self.base_.score_functions(examples)
         classes = int(functions.largest_size) if self.by_class else None
-        self.threshold_rule_ = PartitionRule(groups, classes)
+        self.threshold_rule_ = ThresholdRule(groups, classes)
         return Fit(terms=None)
 
     @property
-    def threshold_rule(self) -> PartitionRule:
+    def threshold_rule(self) -> ThresholdRule:
         """What learns a threshold for each group or class."""
         return self.threshold_rule_
 

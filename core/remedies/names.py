@@ -33,7 +33,8 @@ DEFAULT, NONE = "ifacm", "none"
 WRITTEN = (
     "ifacm, quantile, quantile-pairs, mondrian:COL, label, label:COL, ifacm-smooth, "
     "ifacm-crossfitted, ifacm-floor, "
-    "or one that adjusts scores behind guarded:, as in guarded:ifacm"
+    "or one that adjusts scores behind guarded:, as in guarded:ifacm; "
+    "with a penalty C of its own as in ifacm@0.2"
 )
 
 

@@ -51,10 +51,6 @@ class CheckLoss:
     ridge: float
     weights: Weights = None
 
-    @property
-    def _n(self) -> float:
-        return total(self.weights, self.design.n)
-
     def _counted(self, values: FloatArray, rows: slice) -> FloatArray:
         """Return values of some rows as often as these count."""
         return values if self.weights is None else values * self.weights[rows]
@@ -74,8 +70,9 @@ class CheckLoss:
                 expit(under / width, out=within)
                 block.add_sums(self._counted(within - self.share, rows), gradient)
             slopes = np.append(0.0, beta[1:])
-            value = lost / self._n + 0.5 * self.ridge * float(slopes @ slopes)
-            gradient = gradient / self._n + self.ridge * slopes
+            n = total(self.weights, self.design.n)
+            value = lost / n + 0.5 * self.ridge * float(slopes @ slopes)
+            gradient = gradient / n + self.ridge * slopes
         return Point(beta, value, gradient, below, width)
 
     def hessian(self, point: Point) -> FloatArray:
@@ -84,7 +81,7 @@ class CheckLoss:
         for block in self.design.blocks:
             below = point.below[block.rows]
             products += block.products(self._counted(below * (1.0 - below), block.rows))
-        hessian: FloatArray = products / (self._n * point.width)
+        hessian: FloatArray = products / (total(self.weights, self.design.n) * point.width)
         hessian[np.diag_indices(self.design.size)] += np.append(
             0.0, np.full(len(products) - 1, self.ridge)
         )
@@ -94,11 +91,6 @@ class CheckLoss:
 def check_losses(residuals: FloatArray, share: float) -> FloatArray:
     """Return the check loss, not smoothed, of scores less their quantile, shape (n,)."""
     return residuals * (share - (residuals < 0.0))
-
-
-def check_loss(residuals: FloatArray, share: float, weights: Weights = None) -> float:
-    """Return the mean of :func:`check_losses`."""
-    return weighted_mean(check_losses(residuals, share), weights)
 
 
 def as_good_as_best(losses: FloatArray, weights: Weights = None) -> BoolArray:
@@ -281,6 +273,6 @@ class Regression:
             known, others = self.part(inside), self.part(~inside)
             for place, fit in enumerate(known.fits(STRENGTHS, known.scale())):
                 residuals = others.scores - others.X @ fit.slopes - fit.intercept
-                lost = check_loss(residuals, self.share, others.weights)
+                lost = weighted_mean(check_losses(residuals, self.share), others.weights)
                 losses[place] += lost * total(others.weights, len(residuals))
         return STRENGTHS[int(np.argmin(losses))]

@@ -15,7 +15,7 @@ from evencover.core.conformal.scores import (
     QuantileScores,
     ScoredExamples,
 )
-from evencover.core.conformal.thresholds import ColumnGroups, PartitionRule, SingleThresholdRule
+from evencover.core.conformal.thresholds import ColumnGroups, ThresholdRule
 from evencover.core.errors import InputError
 from evencover.core.rows.examples import Examples, as_examples
 from evencover.core.rows.outcomes import IntervalSets
@@ -31,7 +31,7 @@ class Noise(ConformityMeasure):
 
     @property
     def threshold_rule(self):
-        return self.rule or SingleThresholdRule()
+        return self.rule or ThresholdRule()
 
     def fit(self, X, y=None):  # noqa: ARG002 - nothing to learn
         return self
@@ -60,13 +60,14 @@ def of_groups(groups, y):
 
 def test_one_threshold_is_that_of_exact_rank():
     scores = RNG.normal(size=99)
-    learned = SingleThresholdRule().learn(scores, as_examples(np.zeros((99, 1))), 0.9)
-    assert learned.value == conformal_threshold(scores, 0.9) == np.sort(scores)[9]
-    assert learned.at(as_examples(np.zeros((3, 1)))) == learned.value
-    few = SingleThresholdRule().learn(scores[:8], as_examples(np.zeros((8, 1))), 0.9)
-    assert few.value == -math.inf
+    learned = ThresholdRule().learn(scores, as_examples(np.zeros((99, 1))), 0.9)
+    found = learned.at(as_examples(np.zeros((3, 1))))
+    assert found == conformal_threshold(scores, 0.9) == np.sort(scores)[9]
+    few = ThresholdRule().learn(scores[:8], as_examples(np.zeros((8, 1))), 0.9)
+    assert few.at(as_examples(np.zeros((3, 1)))) == -math.inf
+    assert few.notes(as_examples(np.zeros((3, 1)))) == []
     with pytest.raises(InputError, match="strictly between 0 and 1"):
-        SingleThresholdRule().learn(scores, as_examples(np.zeros((99, 1))), 1.0)
+        ThresholdRule().learn(scores, as_examples(np.zeros((99, 1))), 1.0)
 
 
 def test_a_threshold_for_each_group_by_hand():
@@ -75,7 +76,7 @@ def test_a_threshold_for_each_group_by_hand():
     y = np.concatenate([np.arange(1, 10), np.arange(101, 120), np.arange(1, 9)])
     order = RNG.permutation(len(y))
     calibration = of_groups(np.array(groups)[order], y[order])
-    icp = InductiveConformalPredictor(Noise(PartitionRule(ColumnGroups("group")))).fit(calibration)
+    icp = InductiveConformalPredictor(Noise(ThresholdRule(ColumnGroups("group")))).fit(calibration)
     icp.calibrate(calibration)
     new = of_groups("abcd", [9.0, 119.0, 1e9, 1e9])
     sets = icp.predict(new)
@@ -97,7 +98,7 @@ def test_a_threshold_for_each_class_by_hand():
     own = np.concatenate([np.arange(19.0), 50.0 + np.arange(9.0)])
     matrix = np.full((28, 2), -99.0)
     matrix[np.arange(28), labels] = own
-    icp = InductiveConformalPredictor(Odds(PartitionRule(classes=2))).fit(matrix, labels)
+    icp = InductiveConformalPredictor(Odds(ThresholdRule(classes=2))).fit(matrix, labels)
     icp.calibrate(matrix, labels)
     new = np.array([[1.0, 50.0], [0.9, 50.0], [1.0, 49.9], [60.0, 1.0]])
     assert icp.predict(new).members.tolist() == [

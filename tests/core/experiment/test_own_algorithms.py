@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression
+from sklearn.neighbors import KNeighborsRegressor
 
 from evencover import core
 from evencover.core import (
@@ -33,6 +34,7 @@ from evencover.core import (
 
 README = Path(__file__).parents[3] / "README.md"
 SETTINGS = AuditSettings(target="y", confidence_level=0.8, seed=3)
+NEAREST = StandardMeasure(KNeighborsRegressor())
 
 
 class AboutTheMedian(ConformityMeasure):
@@ -148,6 +150,12 @@ def test_evencover_s_own_as_objects_are_those_of_their_names(table):
     [
         ({"weight": "w"}, {"remedies": [Wider()]}, "weight.not_taken", "remedy 'Wider'"),
         ({"weight": "w"}, {"measure": AboutTheMedian()}, "weight.not_taken", "'AboutTheMedian'"),
+        (
+            {"weight": "w"},
+            {"measure": NEAREST},
+            "weight.not_taken",
+            "model 'KNeighborsRegressor' takes",
+        ),
         (
             {"weight": "w"},
             {"remedies": [Guarded(IFACM(estimator=NeighboursEstimator()))]},

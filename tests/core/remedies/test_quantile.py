@@ -21,7 +21,7 @@ from evencover.core.remedies.quantile_regression import (
     CheckLoss,
     Regression,
     as_good_as_best,
-    check_loss,
+    check_losses,
 )
 
 
@@ -65,9 +65,9 @@ def test_derivatives_are_those_of_the_value():
 def test_smoothing_vanishes():
     X, scores = draw(200, 3)
     loss, beta = CheckLoss(Design(X), scores, 0.1, ridge=0.0), np.array([0.1, -0.3, 0.2, 0.5])
-    exact = check_loss(scores - X @ beta[1:] - beta[0], 0.1)
+    exact = check_losses(scores - X @ beta[1:] - beta[0], 0.1).mean()
     assert loss.at(beta, 1e-6).value == pytest.approx(exact, abs=1e-6)
-    assert check_loss(np.array([2.0, -1.0, 0.0]), 0.1) == pytest.approx((0.2 + 0.9) / 3)
+    assert check_losses(np.array([2.0, -1.0, 0.0]), 0.1).mean() == pytest.approx((0.2 + 0.9) / 3)
 
 
 def test_what_is_within_one_standard_error_of_the_best():
@@ -87,8 +87,8 @@ def test_its_objective_is_that_of_an_exact_solver(level):
     assert ours.n_steps_ <= 60
     assert ours.ridge_strength_ == WEAKEST
     residuals = scores + ours.adjustment(X)
-    found = check_loss(residuals - np.quantile(residuals, 1.0 - level), 1.0 - level)
-    best = check_loss(scores - exact.predict(X), 1.0 - level)
+    found = check_losses(residuals - np.quantile(residuals, 1.0 - level), 1.0 - level).mean()
+    best = check_losses(scores - exact.predict(X), 1.0 - level).mean()
     assert best - 1e-9 <= found <= best + 1e-3
     assert ours.coef_ == pytest.approx(exact.coef_, abs=0.05)
 
