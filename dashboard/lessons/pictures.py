@@ -76,13 +76,9 @@ def shares_figure(
     names: Sequence[str], wholes: Sequence[float], parts: Sequence[float]
 ) -> go.Figure:
     """Return bars, of which the dark part is held by an interval from 0."""
+    looks = (("where the label may lie", wholes, "#C3CAD4"), ("the interval", parts, BASE_COLOUR))
     common = {"y": list(names), "orientation": "h", "width": 0.5}
-    bars = [
-        go.Bar(
-            x=list(wholes), name="where the label may lie", marker={"color": "#C3CAD4"}, **common
-        ),
-        go.Bar(x=list(parts), name="the interval", marker={"color": BASE_COLOUR}, **common),
-    ]
+    bars = [go.Bar(x=[*x], name=name, marker={"color": c}, **common) for name, x, c in looks]
     return draw(
         bars,
         300,
@@ -166,20 +162,18 @@ def promise_figure(houses: Sequence[Promised]) -> go.Figure:
     kinds = list(dict.fromkeys(house.kind for house in houses))
     places = [float(i + 2 * kinds.index(house.kind)) for i, house in enumerate(houses)]
     held = [house.held for house in houses]
-    bars = []
-    for is_held, colour in ((True, BASE_COLOUR), (False, ADJUSTED_COLOUR)):
-        chosen = [(p, h) for p, h in zip(places, houses, strict=True) if h.held == is_held]
-        bars.append(
-            go.Scatter(
-                x=[x for place, _ in chosen for x in (place, place, None)],
-                y=[y for _, house in chosen for y in (house.low, house.high, None)],
-                mode="lines",
-                line={"color": colour, "width": 5},
-                opacity=0.4,
-                hoverinfo="skip",
-                showlegend=False,
-            )
+    bars = [
+        go.Scatter(
+            x=[x for p, h in zip(places, held, strict=True) if h == is_held for x in (p, p, None)],
+            y=[y for h in houses if h.held == is_held for y in (h.low, h.high, None)],
+            mode="lines",
+            line={"color": colour, "width": 5},
+            opacity=0.4,
+            hoverinfo="skip",
+            showlegend=False,
         )
+        for is_held, colour in ((True, BASE_COLOUR), (False, ADJUSTED_COLOUR))
+    ]
     prices = [house.price for house in houses]
     names = {k: [p for p, h in zip(places, houses, strict=True) if h.kind == k] for k in kinds}
     right = {k: sum(h.held for h in houses if h.kind == k) for k in kinds}

@@ -1,6 +1,5 @@
 """The filter that a person clicks together, and a result seen through it; no streamlit here."""
 
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -106,11 +105,6 @@ class Filter:
             kept = (*(other for other in kept if not other.subject() <= part.subject()), part)
         return Filter(kept)
 
-    def besides(self, subjects: Iterable[str]) -> "Filter":
-        """Return the filter without parts that go by these alone."""
-        named = frozenset(subjects)
-        return Filter(tuple(part for part in self.parts if not part.subject() <= named))
-
     def without(self, part: Part) -> "Filter":
         """Return the filter without one of its parts."""
         return Filter(tuple(kept for kept in self.parts if kept != part))
@@ -172,7 +166,8 @@ class LookedAt:
 
         A chart of these, in which one part was clicked, goes on to show the others.
         """
-        others = self.filter.besides(subjects)
+        named = frozenset(subjects)
+        others = Filter(tuple(p for p in self.filter.parts if not p.subject() <= named))
         return others, others.mask(self.test_rows)
 
 

@@ -22,10 +22,6 @@ from .upload import LoadedTable
 VISITOR_COOKIE = "evencover-visitor"
 """Of each browser: the secret that finds the runs of a visitor."""
 
-KEPT_RUNS = 20
-KEPT_TABLE_BYTES = 1_000_000_000
-"""Ended runs let their tables and rows go, oldest first, when these take more room than this."""
-
 _REMEMBERED_TOKENS = 1000
 
 UNKNOWN = (
@@ -111,17 +107,15 @@ def _without_rows(result: Outcome) -> Outcome:
 class JobManager:
     """Starts runs first come, first served, and keeps what is left of them.
 
-    ``at_once`` runs work at the same time; of those that ended ``kept_runs`` are kept, and
-    ``kept_table_bytes`` of their tables and results' rows.
+    ``at_once`` runs work at the same time.
     """
 
-    def __init__(
-        self, at_once: int, *, kept_runs: int = KEPT_RUNS, kept_table_bytes: int = KEPT_TABLE_BYTES
-    ) -> None:
+    kept_runs = 20  # of those that ended
+    kept_table_bytes = 1_000_000_000  # and of their tables and results' rows, the oldest go first
+
+    def __init__(self, at_once: int) -> None:
         self._at_once = at_once
         self._threads = DaemonThreads(at_once)
-        self._kept_runs = kept_runs
-        self._kept_table_bytes = kept_table_bytes
         self._lock = threading.RLock()
         self._runs: list[AnyRun] = []
         self._dropped: deque[str] = deque(maxlen=_REMEMBERED_TOKENS)
@@ -140,7 +134,7 @@ class JobManager:
                 if run.token == token:
                     return run
             if token in self._dropped:
-                raise InputError("run.dropped", DROPPED, kept=self._kept_runs)
+                raise InputError("run.dropped", DROPPED, kept=self.kept_runs)
         raise InputError("run.unknown", UNKNOWN)
 
     def of_visitor(self, visitor: str) -> list[AnyRun]:
@@ -163,12 +157,12 @@ class JobManager:
         with self._lock:
             ended = [run for run in self._runs if run.job.ended_at < math.inf]
             ended.sort(key=lambda run: run.job.ended_at)
-            for old in ended[: -self._kept_runs]:
+            for old in ended[: -self.kept_runs]:
                 self._runs.remove(old)
                 self._dropped.append(old.token)
-            kept = ended[-self._kept_runs :]
+            kept = ended[-self.kept_runs :]
             for old in kept:
-                if _table_bytes(kept) <= self._kept_table_bytes:
+                if _table_bytes(kept) <= self.kept_table_bytes:
                     break
                 old.let_go_of_rows()
 

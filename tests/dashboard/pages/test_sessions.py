@@ -222,7 +222,7 @@ def test_an_unknown_token_gets_a_plain_sentence(visit, few, token):
 
 
 def test_a_dropped_run_gets_its_sentence(visit, few, monkeypatch):
-    monkeypatch.setattr(state.job_manager(), "_kept_runs", 1)
+    monkeypatch.setattr(state.job_manager(), "kept_runs", 1)
     first, old = ended(visit, few)
     shown = figures(first)
     ended(visit, few.head(200))
@@ -232,7 +232,7 @@ def test_a_dropped_run_gets_its_sentence(visit, few, monkeypatch):
 
 
 def test_results_stay_when_the_table_is_let_go(visit, few, monkeypatch):
-    monkeypatch.setattr(state.job_manager(), "_kept_table_bytes", 0)
+    monkeypatch.setattr(state.job_manager(), "kept_table_bytes", 0)
     first, token = ended(visit, few)
     second = visit(token)
     assert figures(second) == figures(first)

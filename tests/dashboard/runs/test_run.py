@@ -65,6 +65,12 @@ def submit(owner, without_rows):
         work.let_go.set()
 
 
+def keeping(**bounds):
+    manager = JobManager(1)
+    vars(manager).update(bounds)
+    return manager
+
+
 def finish(run, work):
     work.let_go.set()
     assert run.job.wait(PATIENCE).result is not None
@@ -126,7 +132,7 @@ def test_tokens_are_long_all_different_and_shown_nowhere(submit):
 
 
 def test_only_the_last_runs_are_kept(submit):
-    manager = JobManager(1, kept_runs=2)
+    manager = keeping(kept_runs=2)
     runs = [finish(*submit(manager)) for _ in range(4)]
     for run in runs[:2]:
         with pytest.raises(InputError) as refused:
@@ -136,7 +142,7 @@ def test_only_the_last_runs_are_kept(submit):
 
 
 def test_a_dropped_run_frees_its_table(submit):
-    manager = JobManager(1, kept_runs=1)
+    manager = keeping(kept_runs=1)
     run, work = submit(manager)
     frame = weakref.ref(run.table.frame)
     finish(run, work)
@@ -148,14 +154,14 @@ def test_a_dropped_run_frees_its_table(submit):
 
 
 def test_tables_that_take_too_much_room_go_before_results(submit, without_rows):
-    manager = JobManager(1, kept_table_bytes=20_000)
+    manager = keeping(kept_table_bytes=20_000)
     runs = [finish(*submit(manager, rows=1000)) for _ in range(4)]  # of 8 bytes
     assert all(manager.find(run.token).job.snapshot().result is without_rows for run in runs)
     assert [run.table is None for run in runs] == [True, True, False, False]
 
 
 def test_a_table_that_several_runs_have_takes_its_room_once(submit):
-    manager = JobManager(1, kept_table_bytes=10_000)
+    manager = keeping(kept_table_bytes=10_000)
     table = Table.of(pd.DataFrame({"y": [0.0] * 1000}))
     runs = [finish(*submit(manager, table=table)) for _ in range(4)]  # as with other choices
     assert all(run.table is not None for run in runs)
@@ -166,7 +172,7 @@ def test_rows_of_results_go_with_their_tables(submit, result):
     rows = result.data.test
     # 7 columns and 9 variables of 8 bytes or more, three arrays of sets twice
     assert room > 8 * rows * (6 + 8 + 6)
-    manager = JobManager(1, kept_table_bytes=2 * room + 1000)
+    manager = keeping(kept_table_bytes=2 * room + 1000)
     runs = [finish(*submit(manager, outcome=result)) for _ in range(3)]
     kept = [manager.find(run.token).job.snapshot().result for run in runs]
     assert [found.test_rows is None for found in kept] == [True, False, False]
