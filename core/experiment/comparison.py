@@ -48,6 +48,12 @@ SEEDS = 3
 COMPARED_REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
 """So many seeds, and these remedies, unless others are asked for."""
 
+PENALTIES = (5.0, 2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.0)
+"""The values of C that are tried, beside that of the settings."""
+
+_BEND = 0.2
+"""Of the range: a path that bends by less is a straight line, whose corner would be chance."""
+
 _SEEDS_ALIKE = "the split is fixed, so that {given} seeds would all be the same; choose 1 seed"
 _ALONE = "there is nothing to compare the base with; name a remedy, such as quantile"
 _STOPPED = "The comparison was stopped: of {asked} seeds, {done} are there."
@@ -209,13 +215,6 @@ def _rows_of_seed(experiment: Experiment, names: Sequence[str], seed: int) -> li
         else:
             rows.append(refused_row(name, seed, error.sentence.without_cells()))
     return rows
-
-
-PENALTIES = (5.0, 2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.0)
-"""The values of C that are tried, beside that of the settings."""
-
-_BEND = 0.2
-"""Of the range: a path that bends by less is a straight line, whose corner would be chance."""
 
 
 @dataclass(frozen=True)

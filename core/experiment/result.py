@@ -113,10 +113,7 @@ class Examination:
 
     def row(self, subset: SubsetName, predictor: str) -> ResultRow:
         """Return one predictor's figures; KeyError if it was not evaluated on that subset."""
-        for row in self.results:
-            if (row.subset, row.predictor) == (subset, predictor):
-                return row
-        raise KeyError((subset, predictor))
+        return {(row.subset, row.predictor): row for row in self.results}[subset, predictor]
 
     def of(self, rows: Iterable[_Row], predictor: str) -> list[_Row]:
         """Return those of the rows that are of one predictor."""
@@ -163,10 +160,7 @@ class Examination:
 
     def comparison(self, predictor: str) -> AdjustmentRow:
         """Return what an adjustment changes over all rows; KeyError if it is none."""
-        for row in self.comparisons:
-            if row.predictor == predictor:
-                return row
-        raise KeyError(predictor)
+        return {row.predictor: row for row in self.comparisons}[predictor]
 
     def judged(self) -> Self:
         """Return the same with the statuses of its groups."""

@@ -71,16 +71,15 @@ def _text(spec: TableSpec, rows: Sequence[Row]) -> str:
 
 def mean_rows(comparison: RemedyComparison) -> list[Row]:
     """Return a row for each remedy that has figures: means of test figures over its seeds."""
-    rows = []
-    for remedy in comparison.remedies:
-        found = comparison.test_rows(remedy)
-        if not found:
-            continue
-        row: Row = {"remedy": found[0].title}
-        row |= {name: mean_of(found, name) for name in _FORMS}
-        row["guarantee"] = found[0].guarantee
-        rows.append(row)
-    return rows
+    return [
+        {
+            "remedy": rows[0].title,
+            **{name: mean_of(rows, name) for name in _FORMS},
+            "guarantee": rows[0].guarantee,
+        }
+        for rows in map(comparison.test_rows, comparison.remedies)
+        if rows
+    ]
 
 
 def promises(rows: Iterable[Row]) -> dict[str, list[str]]:
@@ -118,9 +117,7 @@ def refusals(comparison: RemedyComparison) -> Iterator[str]:
         seeds = [row.seed for row in comparison.rows if row.remedy == remedy and row.problem]
         if not seeds:
             continue
-        some = (
-            "" if len(seeds) == len(comparison.seeds) else f", seeds {', '.join(map(str, seeds))}"
-        )
+        some = f", seeds {', '.join(map(str, seeds))}" * (seeds != comparison.seeds)
         yield f"{remedy}{some}: {comparison.problem(remedy)}."
 
 
