@@ -26,9 +26,6 @@ from ..terminal.outputs import Outputs
 from .table_and_settings import about_tables, add_table, fingerprint_of, read, settings_given
 
 _OUTPUTS = Outputs({"json": "the comparison as JSON"}, ROW_TYPES)
-_FOLDER = (
-    "'{folder}' is a folder, of which nothing can be fitted; compare remedies on one file of it"
-)
 _NOT_ASKED = ("remedies", "repeats")
 """Options of an audit that the comparison has its own for."""
 
@@ -72,23 +69,25 @@ def run_compare(options: argparse.Namespace) -> int:
     _OUTPUTS.check(options, settings.join)
     table, settings, _ = read(options, settings, whole=True)
     if isinstance(table, LazyTable):
-        raise InputError("compare.folder", _FOLDER, folder=options.table)
+        sentence = (
+            "'{folder}' is a folder, of which nothing can be fitted; compare remedies on one file "
+            "of it"
+        )
+        raise InputError("compare.folder", sentence, folder=options.table)
+    count = options.workers
+    if count and options.backend in (None, "loky", "threading"):
+        # more processes than processors take memory and time for nothing
+        count = min(count, cpu_count())
     with ProgressBar(quiet=options.quiet) as bar:
         found = compare(
             table,
             settings,
             options.compared,
             seeds=options.seeds,
-            workers=_workers(options),
+            workers=Workers(count, options.backend),
             origin=Origin(options.table, fingerprint_of(options.table)),
             on_event=bar,
         )
     texts = {"json": partial(comparison_to_json_text, found)}
     tables = partial(comparison_to_csv_texts, found)
     return _OUTPUTS.write(options, texts, tables, partial(comparison_to_text, found))
-
-
-def _workers(options: argparse.Namespace) -> Workers:
-    count, is_here = options.workers, options.backend in (None, "loky", "threading")
-    # more processes than processors take memory and time for nothing
-    return Workers(min(count, cpu_count()) if count and is_here else count, options.backend)

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from evencover.core import AuditResult
 from evencover.core.experiment.figures import ResultRow
-from evencover.core.exploration.groups import Figures, GroupFigures
+from evencover.core.exploration.groups import GroupFigures
 from evencover.core.messages import counted, listed
 from evencover.core.report.json_rows import grouped
 from evencover.core.report.wording import brief, percent
-from evencover.core.segments.by_segment import GapRow, SegmentRow
+from evencover.core.segments.by_segment import GapRow
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from . import page_texts
@@ -74,7 +74,11 @@ def coverage_in_words(found: GroupFigures | ShownSegment, given: Sequence[ShownP
     """Return how many rows there are, and coverage by each predictor with its interval."""
     if found.n == 0:
         return page_texts.NOTHING_LEFT
-    shares = [f"{_share(found.figures[by.name])}{by.at}" for by in given]
+    shares = []
+    for by in given:
+        one = found.figures[by.name]
+        share, low, high = (100.0 * end for end in (one.accuracy, one.low, one.high))
+        shares.append(f"{share:.1f} % ({low:.1f} to {high:.1f}){by.at}")
     return f"{counted(found.n, 'test row')} · coverage {', '.join(shares)}"
 
 
@@ -121,11 +125,6 @@ def what_is_shown(words: str, n: int) -> str:
     """Return, in Markdown, of which rows a chart or table is."""
     rows = counted(n, "test row")
     return f"{rows} with {plain(words)}." if words else f"All {rows}."
-
-
-def _share(found: Figures | SegmentRow) -> str:
-    share, low, high = (100.0 * end for end in (found.accuracy, found.low, found.high))
-    return f"{share:.1f} % ({low:.1f} to {high:.1f})"
 
 
 def finished(layers: Mapping[str, int], seconds: float, *, stopped: bool) -> str:
