@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from evencover.core import AuditResult, AuditSettings
+from evencover.core import AuditResult
 from evencover.core.coverage.diagnosis import probability_bins
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.remedies.names import NONE
@@ -202,11 +202,10 @@ def show_better(state: SessionState) -> None:
     found = None if comparison is None else comparison.job.snapshot().result
     if run is None or comparison is None or result is None or found is None:
         return
-    same = say_the_same(_but_for_remedies(run.settings), _but_for_remedies(comparison.settings))
-    if same and found.fingerprint == result.data.fingerprint:
+    asked, compared = (
+        replace(settings, remedies=(NONE,), seed=0, repeats=1)
+        for settings in (run.settings, comparison.settings)
+    )
+    if say_the_same(asked, compared) and found.fingerprint == result.data.fingerprint:
         for sentence in found.verdict:
             st.info(plain(sentence))
-
-
-def _but_for_remedies(settings: AuditSettings) -> AuditSettings:
-    return replace(settings, remedies=(NONE,), seed=0, repeats=1)

@@ -103,22 +103,24 @@ def need_look(state: SessionState) -> tuple[AuditResult, LookedAt | None]:
 
 def show_choices(state: SessionState) -> None:
     """Draw the table and the settings as chosen, and whether the run is of them."""
-    if state.table is None or state.draft is None:
+    table, chosen = state.table, state.draft
+    if table is None or chosen is None:
         return
-    if state.run is not None and say_the_same(state.settings_of(state.run), state.draft):
+    if state.run is not None and say_the_same(state.settings_of(state.run), chosen):
         st.caption(_line(state.run))
     else:
         since = "no run yet" if state.run is None else "changed since the last run"
-        st.caption(f"{_subject_chosen(state.table, state.draft)} · {since}")
+        st.caption(f"{subject(table.name, chosen, penalty_used(table, chosen))} · {since}")
 
 
 def _show_status(state: SessionState, *, follow: bool) -> None:
     """Draw of what results are shown; say if choices have changed since, or it was cut short."""
-    run = state.run
+    run, table = state.run, state.table
     if run is None:
-        if state.table is not None:
-            chosen = state.draft or state.table.choices
-            st.caption(f"{_subject_chosen(state.table, chosen)} · no run yet")
+        if table is not None:
+            chosen = state.draft or table.choices
+            words = subject(table.name, chosen, penalty_used(table, chosen))
+            st.caption(f"{words} · no run yet")
         return
     snapshot = run.job.snapshot()
     was_working = snapshot.is_live
@@ -138,7 +140,7 @@ def _show_status(state: SessionState, *, follow: bool) -> None:
         st.warning(_CUT_SHORT[snapshot.cut_short])
     elif snapshot.result is not None and snapshot.result.stopped:
         st.warning(worded(page_texts.STOPPED, snapshot.result.predictors))
-    if state.table is None:
+    if table is None:
         st.info(page_texts.TABLE_GONE)
 
 
@@ -163,10 +165,6 @@ def _penalty_of(run: Run) -> float | None:
     if result is not None:
         return float(result.settings["c"])
     return run.settings.penalty if run.table is None else penalty_used(run.table, run.settings)
-
-
-def _subject_chosen(table: LoadedTable, settings: AuditSettings) -> str:
-    return subject(table.name, settings, penalty_used(table, settings))
 
 
 def subject(name: str, settings: AuditSettings, penalty: float | None) -> str:

@@ -172,25 +172,6 @@ def test_what_is_odd_is_counted_among_the_notes(scored, classes):
     assert "Classes in the sets of 'answer' that are no row's label (1): 'Mid'" in notes_of(app)
 
 
-@pytest.mark.long
-def test_a_spreadsheet_s_table_goes_the_same_way(classes):
-    """Semicolons, decimal commas, cp1252, and sets as R prints them."""
-    sets = classes["answer"].replace({"{High, Low}": 'c("High", "Low")'})
-    frame = classes.assign(answer=sets).rename(columns={"x": "Größe", "y": "kind", "answer": "set"})
-    frame = frame[["Größe", "region", "kind", "set", "p_High", "p_Low"]]
-    app = pages.open_app()
-    give(app, frame.to_csv(index=False, sep=";", decimal=",").encode("cp1252"), "werte.csv")
-    assert called("Column to predict", app.selectbox).value == "kind"
-    guesses(app)[0].click().run()
-    assert settings_of(app).label_set == "set"
-    assert settings_of(app).drop == ("p_High", "p_Low")
-    said = "werte.csv: label kind, sets of your own model, CL = 0.9 · no run yet"
-    assert app.caption[0].value.replace("\\", "") == said
-    run_to_end(app)
-    held = [own in text for own, text in zip(classes["y"], classes["answer"], strict=True)]
-    assert result_of(app).row("test", "given").accuracy == np.mean(held)
-
-
 SCORED = 20_000
 
 
