@@ -26,7 +26,8 @@ from evencover.core.tables.columns import Column
 from evencover.core.tables.dates import to_dates
 from evencover.core.tables.reading import parse_table
 
-N = 60
+N, INF = 60, float("inf")
+OOPS = [["oops", 1], *[[i % 9, i] for i in range(60)]]
 TABLE = b"a,b\n1,x\n2,y\n"
 TWO = {"a": [1, 2], "b": ["x", "y"]}
 ONE = {"a": [1], "b": [2]}
@@ -78,6 +79,11 @@ def encrypted():
     return bytes(content)
 
 
+def opendocument(kind):
+    files = {"mimetype": f"application/vnd.oasis.opendocument.{kind}", "content.xml": b""}
+    return zipped(files, zipfile.ZIP_STORED)
+
+
 def workbook(*sheets, merge=None):
     book = openpyxl.Workbook()
     book.remove(book.active)
@@ -109,6 +115,10 @@ class Refused:
 
 def ragged(fields, line):
     return Refused("file.ragged", fields=fields, line=line, expected=2)
+
+
+def moments(*told):
+    return Moments(told)
 
 
 def ab(a, b):
@@ -166,6 +176,21 @@ NO_ORDER = "holds dates of which day and month cannot be told apart; write them 
 NO_CENTURY = "holds dates with years of two digits; write them as 2014-10-13"
 NEITHER = "holds values that are neither numbers nor text"
 NUMBER, CATEGORY, DATE = Fact("number"), Fact("category"), Fact("date")
+KILOGRAMS = "holds numbers with 'kg' behind them; write the numbers alone"
+LONG = "holds a whole number of more than 300 digits; store it as text"
+NO_DATE = "holds '2014-10-13 25:00' in row 3, which is no date; mend that value"
+OTHER_SHEET = "sheet 'Sheet' of 't' is empty; choose another sheet (--sheet): 'Sheet1'"
+LOCKED = "'t' is a workbook with a password; save it without one"
+OPEN_TEXT = "'t' is an OpenDocument file without a table; save the table as .ods or CSV"
+PDF = "'t' is a PDF document, not a table; save the table itself as CSV"
+LFS = "'t' only points to a file in Git LFS; fetch the file itself (git lfs pull)"
+NO_VALUES = "has no values"
+ENCRYPTED = (
+    "'t' is encrypted, or packed in a way that is not read (stored and deflated files are); pack "
+    "it as a plain zip"
+)
+DOUBT = doubtful("a", "1,234", "1.234", "1234")
+ODD_UTF_16 = Refused("file.encoding", encoding="UTF-16", line=3, choice="encoding")
 
 ACCENTED = {"a": [1], "b": ["é"]}
 
@@ -179,11 +204,7 @@ AWKWARD = [
     ("UTF-16 LE", b"\xff\xfe" + "a,b\n1,é\n".encode("utf-16-le"), ACCENTED),
     ("UTF-16 BE", b"\xfe\xff" + "a,b\n1,é\n".encode("utf-16-be"), ACCENTED),
     ("UTF-16 without a mark", "a,b\n1,é\n".encode("utf-16-le"), BINARY),
-    (
-        "UTF-16 with a byte too many",
-        "a,b\n1,é\n".encode("utf-16") + b"x",
-        Refused("file.encoding", encoding="UTF-16", line=3, choice="encoding"),
-    ),
+    ("UTF-16 with a byte too many", "a,b\n1,é\n".encode("utf-16") + b"x", ODD_UTF_16),
     ("UTF-32", "a,b\n1,é\n".encode("utf-32"), ACCENTED),
     ("neither", b"a,b\n1,\x81\n", Refused("file.encoding", choice="encoding")),
     ("NUL", b"a,b\n1,\0\n", BINARY),
@@ -271,7 +292,7 @@ AWKWARD = [
     ("thousands and comma", b"a;b\n1.234,5;2\n", ab([1234.5], [2])),
     ("a column of each style", b"a;b\n1.234,5;12.5\n2,5;3.0\n", ab([1234.5, 2.5], [12.5, 3.0])),
     (
-        "a comma that another column settles",
+        "a comma another column settles",
         b"a;b\n1,234;1,5\n5,678;2,5\n",
         ab([1.234, 5.678], [1.5, 2.5]),
     ),
@@ -280,10 +301,10 @@ AWKWARD = [
     ("apostrophes", b"a;b\n1'234;2\n", ab([1234], [2])),
     ("lakhs and crores", b'a,b\n"12,34,567",1\n', ab([1234567], [1])),
     ("quoted thousands", b'a,b\n"1,234",2\n', ab([1234], [2])),
-    ("doubtful comma beside tabs", b"a\tb\n1,234\t2\n", doubtful("a", "1,234", "1.234", "1234")),
+    ("doubtful comma beside tabs", b"a\tb\n1,234\t2\n", DOUBT),
     ("doubtful point beside a comma", b"a;b\n1,5;1.234\n", doubtful("b", "1.234", "1.234", "1234")),
     ("nothing among decimal commas", b"a;b\n1,5;x\n;y\n", ab([1.5, None], ["x", "y"])),
-    ("doubtful comma", b"a;b\n1,234;2\n", doubtful("a", "1,234", "1.234", "1234")),
+    ("doubtful comma", b"a;b\n1,234;2\n", DOUBT),
     ("doubtful point", b"a;b\n1.234;2,5\n", doubtful("a", "1.234", "1.234", "1234")),
     ("doubtful price", b"a;b\n$1,234;2\n", doubtful("a", "$1,234", "$1.234", "$1234")),
     ("a point beside commas", b"a,b\n1.234,2\n", doubtful("a", "1.234", "1.234", "1234")),
@@ -294,11 +315,7 @@ AWKWARD = [
     ("percent", b"a,b\n45 %,1\n5%,2\n", ab([45, 5], [1, 2])),
     ("two currencies", column("$12", "€13"), unlike("$12", 1, "€13", 2)),
     ("percent and bare numbers", column("0.5", "0.7", "45 %"), unlike("0.5", 1, "45 %", 3)),
-    (
-        "kilograms",
-        distinct("{} kg"),
-        Fact("category", "holds numbers with 'kg' behind them; write the numbers alone"),
-    ),
+    ("kilograms", distinct("{} kg"), Fact("category", KILOGRAMS)),
     ("few numbers of doors", column("2 doors", "4 doors"), CATEGORY),
     # minus
     ("typographic minus", "a,b\n−1.5,1\n2,2\n".encode(), ab([-1.5, 2.0], [1, 2])),
@@ -334,48 +351,36 @@ AWKWARD = [
     ("leading zero of a decimal", b"a,b\n00.5,1\n1.5,2\n", ab([0.5, 1.5], [1, 2])),
     ("zeros", b"a,b\n0,1\n0,2\n", ab([0, 0], [1, 2])),
     ("thirty digits", b"a,b\n" + b"9" * 30 + b",1\n2,2\n", ab([10**30 - 1, 2], [1, 2])),
-    (
-        "four hundred digits",
-        column("9" * 400, "2"),
-        Fact("number", "holds a whole number of more than 300 digits; store it as text"),
-    ),
-    ("infinity", b"a,b\ninf,1\n-Infinity,2\n", ab([float("inf"), -float("inf")], [1, 2])),
-    (
-        "infinity beside decimal commas",
-        b"a;b\ninf;1,5\n2;2,5\n",
-        ab([float("inf"), 2.0], [1.5, 2.5]),
-    ),
+    ("four hundred digits", column("9" * 400, "2"), Fact("number", LONG)),
+    ("infinity", b"a,b\ninf,1\n-Infinity,2\n", ab([INF, -INF], [1, 2])),
+    ("infinity beside decimal commas", b"a;b\ninf;1,5\n2;2,5\n", ab([INF, 2.0], [1.5, 2.5])),
     ("nan", b"a,b\nnan,1\n2,2\n", ab([None, 2.0], [1, 2])),
-    ("beyond floats", b"a,b\n1e400,1\n2,2\n", ab([float("inf"), 2.0], [1, 2])),
+    ("beyond floats", b"a,b\n1e400,1\n2,2\n", ab([INF, 2.0], [1, 2])),
     # truth
     ("yes and no", column("yes", "no"), CATEGORY),
     ("True and False", column("True", "False", ""), CATEGORY),
     ("0 and 1", column("0", "1"), NUMBER),
     ("True and 0", column("True", "0"), CATEGORY),
     # dates
-    ("ISO dates", column("2014-10-13", ""), Moments(("2014-10-13", None))),
+    ("ISO dates", column("2014-10-13", ""), moments("2014-10-13", None)),
     ("day or month first", column("1/2/2014", "3/4/2014"), Fact("date", NO_ORDER)),
     ("two-digit years", column("13.10.55", "1.2.14"), Fact("date", NO_CENTURY)),
     (
         "names of months",
         column("13 Oct 2014", "October 14, 2014"),
-        Moments(("2014-10-13", "2014-10-14")),
+        moments("2014-10-13", "2014-10-14"),
     ),
     (
         "with time zones",
         column("2014-10-13T12:30:00+02:00", "2014-10-14T12:30:00Z"),
-        Moments(("2014-10-13 12:30", "2014-10-14 12:30")),
+        moments("2014-10-13 12:30", "2014-10-14 12:30"),
     ),
-    (
-        "an impossible hour",
-        dates_and("2014-10-13 25:00"),
-        Fact("date", "holds '2014-10-13 25:00' in row 3, which is no date; mend that value"),
-    ),
-    ("'?' among dates", dates_and("?"), Moments(("2014-10-11", "2014-10-12", None))),
+    ("an impossible hour", dates_and("2014-10-13 25:00"), Fact("date", NO_DATE)),
+    ("'?' among dates", dates_and("?"), moments("2014-10-11", "2014-10-12", None)),
     ("'-' among dates", dates_and("-"), nearly("dates", "-", 3)),
     ("years", column("2014", "2015"), NUMBER),
     ("weeks", column("2014-W03", "2014-W04"), CATEGORY),
-    ("times of day", column("12:30", "6:00 PM"), Moments(("1970-01-01 12:30", "1970-01-01 18:00"))),
+    ("times of day", column("12:30", "6:00 PM"), moments("1970-01-01 12:30", "1970-01-01 18:00")),
     # archives
     ("gzip", gzip.compress(TABLE), TWO),
     ("gzip of two members", gzip.compress(TABLE[:8]) + gzip.compress(TABLE[8:]), TWO),
@@ -388,14 +393,7 @@ AWKWARD = [
     ("zip of two", zipped({"a": TABLE, "b": TABLE}), Refused("file.several", count=2)),
     ("zip of none", zipped({}), NO_FILE),
     ("zip cut short", zipped({"t.csv": TABLE})[:40], DAMAGED),
-    (
-        "encrypted zip",
-        encrypted(),
-        (
-            "'t' is encrypted, or packed in a way that is not read (stored and deflated files "
-            "are); pack it as a plain zip"
-        ),
-    ),
+    ("encrypted zip", encrypted(), ENCRYPTED),
     ("zip of UTF-16", zipped({"t.csv": TABLE.decode().encode("utf-16")}), TWO),
     ("zip of a folder", zipped({"f/": b""}), NO_FILE),
     ("gzip of nothing", gzip.compress(b""), EMPTY),
@@ -403,78 +401,40 @@ AWKWARD = [
     ("zip of a workbook", zipped({"t.xlsx": sheet([1, 2])}), ONE),
     # Excel
     ("several sheets", workbook([["a", "b"], [1, 2]], [["c", "d"], [3, 4]]), ONE),
-    (
-        "empty first sheet",
-        workbook([], [["a", "b"], [1, 2]]),
-        "sheet 'Sheet' of 't' is empty; choose another sheet (--sheet): 'Sheet1'",
-    ),
+    ("empty first sheet", workbook([], [["a", "b"], [1, 2]]), OTHER_SHEET),
     ("empty workbook", workbook([]), "sheet 'Sheet' of 't' is empty; put the table on it"),
     ("sheet with a header only", workbook([["a", "b"]]), NO_ROWS),
     ("two names alike in Excel", workbook([["a", " a "], [1, 2]]), TWICE),
     ("blank rows first", workbook([[], [None, None], ["a", "b"], [1, 2]]), ONE),
-    (
-        "merged title above the header",
-        workbook([["Houses", None], ["a", "b"], [1, 2]], merge="A1:B1"),
-        TITLE_ROW,
-    ),
+    ("merged title", workbook([["Houses", None], ["a", "b"], [1, 2]], merge="A1:B1"), TITLE_ROW),
     (
         "header of two rows",
         workbook([["a", None, "c"], ["low", "high", "all"], *[[i % 7, i, i] for i in range(N)]]),
         nearly("numbers", "low", 1),
     ),
     ("formulas", with_computed(sheet([1, "=A2+1"]), 2), ONE),
-    (
-        "formulas never computed",
-        workbook([["b", "a"], [1, "=A2+1"]]),
-        Fact("number", "has no values"),
-    ),
-    ("Excel dates", sheet([dt.date(2014, 1, 2), 1]), Moments(("2014-01-02",))),
-    ("Excel times", sheet([dt.time(18, 30), 1]), Moments(("1970-01-01 18:30",))),
+    ("formulas never computed", workbook([["b", "a"], [1, "=A2+1"]]), Fact("number", NO_VALUES)),
+    ("Excel dates", sheet([dt.date(2014, 1, 2), 1]), moments("2014-01-02")),
+    ("Excel times", sheet([dt.time(18, 30), 1]), moments("1970-01-01 18:30")),
     ("numbers stored as text", sheet(["1,5", 1], [2, 2]), ab([1.5, 2.0], [1, 2])),
-    (
-        "a doubtful number stored as text",
-        sheet(["1,234", 1], [2, 2]),
-        doubtful("a", "1,234", "1.234", "1234"),
-    ),
+    ("a doubtful number stored as text", sheet(["1,234", 1], [2, 2]), DOUBT),
     ("'?' in Excel", sheet(["?", 1], [2, 2]), ab([None, 2.0], [1, 2])),
-    (
-        "text among Excel numbers",
-        sheet(["oops", 1], *[[i % 9, i] for i in range(N)]),
-        nearly("numbers", "oops", 1),
-    ),
+    ("text among Excel numbers", sheet(*OOPS), nearly("numbers", "oops", 1)),
     (
         "text among Excel dates",
-        sheet(["oops", 1], *[[dt.date(2014, 1, 1 + i % 9), i] for i in range(N)]),
+        sheet(OOPS[0], *[[dt.date(2014, 1, 1 + i), j] for i, j in OOPS[1:]]),
         nearly("dates", "oops", 1),
     ),
-    (
-        "names that are no text in Excel",
-        workbook([[2014, 2015.0], [1, 2]]),
-        {"2014": [1], "2015": [2]},
-    ),
+    ("numbers for names in Excel", workbook([[2014, 2015.0], [1, 2]]), {"2014": [1], "2015": [2]}),
     ("damaged old Excel", b"\xd0\xcf\x11\xe0" + bytes(600), UNREADABLE),
     (
         "Excel with a password",
         b"\xd0\xcf\x11\xe0" + bytes(600) + "EncryptedPackage".encode("utf-16-le"),
-        "'t' is a workbook with a password; save it without one",
+        LOCKED,
     ),
     ("damaged Excel", zipped({"xl/workbook.xml": b"<"}), UNREADABLE),
-    (
-        "damaged OpenDocument",
-        zipped(
-            {"mimetype": b"application/vnd.oasis.opendocument.spreadsheet", "content.xml": b""},
-            zipfile.ZIP_STORED,
-        ),
-        UNREADABLE,
-    ),
-    (
-        "OpenDocument text",
-        zipped(
-            {"mimetype": b"application/vnd.oasis.opendocument.text", "content.xml": b""},
-            zipfile.ZIP_STORED,
-        ),
-        "'t' is an OpenDocument file without a table; save the table as .ods or CSV",
-    ),
+    ("damaged OpenDocument", opendocument("spreadsheet"), UNREADABLE),
+    ("OpenDocument text", opendocument("text"), OPEN_TEXT),
     # Parquet
     ("Parquet cut short", as_parquet(ab([1], [2]))[:-20], CUT_PARQUET),
     ("Parquet without its inside", b"PAR1" + bytes(50) + b"PAR1", CUT_PARQUET),
@@ -486,12 +446,12 @@ AWKWARD = [
     ("nullable whole numbers", stored(pa.array([1, None])), ab([1, None], [1, 2])),
     (
         "index of pandas",
-        as_parquet(pa.Table.from_pandas(pd.DataFrame({"b": [2]}, index=pd.Index([1], name="a")))),
+        as_parquet(pd.DataFrame({"b": [2]}, index=pd.Index([1], name="a"))),
         {"b": [2], "a": [1]},
     ),
     (
-        "names that are no text in pandas",
-        as_parquet(pa.Table.from_pandas(pd.DataFrame({1: [3], 2: [4]}))),
+        "numbers for names in pandas",
+        as_parquet(pd.DataFrame({1: [3], 2: [4]})),
         {"1": [3], "2": [4]},
     ),
     (
@@ -499,7 +459,7 @@ AWKWARD = [
         as_parquet(pa.table([pa.array([1]), pa.array([2])], names=["a", "a "])),
         TWICE,
     ),
-    ("a column of type null", stored(pa.nulls(2)), Fact("category", "has no values")),
+    ("a column of type null", stored(pa.nulls(2)), Fact("category", NO_VALUES)),
     ("numbers as text in Parquet", stored(["1", "2"]), ab([1, 2], [1, 2])),
     # what is no table
     ("HTML", b"<!DOCTYPE html>\n<html><table></table></html>\n", WEB_PAGE),
@@ -508,16 +468,8 @@ AWKWARD = [
     ("JSON", b'[\n  {"a": 1, "b": 2}\n]\n', JSON),
     ("JSON lines", b'{"a": 1, "b": 2}\n{"a": 3, "b": 4}\n', JSON),
     ("names in square brackets", b"[a],[b]\n1,2\n", {"[a]": [1], "[b]": [2]}),
-    (
-        "PDF",
-        b"%PDF-1.4\n%\xe2\xe3\n",
-        "'t' is a PDF document, not a table; save the table itself as CSV",
-    ),
-    (
-        "Git LFS",
-        b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
-        "'t' only points to a file in Git LFS; fetch the file itself (git lfs pull)",
-    ),
+    ("PDF", b"%PDF-1.4\n%\xe2\xe3\n", PDF),
+    ("Git LFS", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", LFS),
 ]
 
 
