@@ -29,7 +29,6 @@ class _Corner(NamedTuple):
     dy: float = 1.0
 
 
-_UNIT = _Corner()
 _COLOUR_BAR = {
     "orientation": "h",
     "y": 1.02,
@@ -58,6 +57,7 @@ def heat_figure(found: CoverageOver, by: ShownPredictor, confidence_level: float
         [Plotted.of(f"{cell.one} × {cell.other}", cell, by) for cell in cells],
         [(found.ones.index(cell.one), found.others.index(cell.other)) for cell in cells],
         confidence_level,
+        _Corner(),
         named=True,
     )
     x, y = (
@@ -142,7 +142,7 @@ def _cell_traces(
     cells: Sequence[Plotted],
     places: Sequence[_Place],
     confidence_level: float,
-    corner: _Corner = _UNIT,
+    corner: _Corner,
     *,
     named: bool = False,
 ) -> list[Any]:

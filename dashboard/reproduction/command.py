@@ -10,7 +10,6 @@ from pathlib import Path
 import pandas as pd
 
 from evencover.core import InputError
-from evencover.core.messages import Sentence
 
 from ..export.files import write_together
 from ..options.command_line import quoted
@@ -188,23 +187,16 @@ def _notes(request: Request, records: Records, missing: Iterable[str]) -> Iterat
         by_data[run.case.data][run.seed] = record
     yield from (_about(data, next(iter(of.values()))) for data, of in by_data.items() if of)
     if 1 < request.seeds < _FEW_SEEDS:
-        yield Sentence(
-            "reproduction.few_seeds",
-            "With {seeds} seeds the range that a figure may lie in reaches {reach:.1f} standard "
-            "deviations to either side, so that little can differ: take {enough} or more.",
-            seeds=request.seeds,
-            reach=reach(request.seeds),
-            enough=_FEW_SEEDS,
+        yield (
+            f"With {request.seeds} seeds the range that a figure may lie in reaches "
+            f"{reach(request.seeds):.1f} standard deviations to either side, so that little can "
+            f"differ: take {_FEW_SEEDS} or more."
         )
     for data, found in by_data.items():
         if 0 < len(found) < request.seeds:
-            yield Sentence(
-                "reproduction.seeds_missing",
-                "{data}: only {run} of {asked} seeds could be run, and its figures and verdicts "
-                "rest on those.",
-                data=data,
-                run=len(found),
-                asked=request.seeds,
+            yield (
+                f"{data}: only {len(found)} of {request.seeds} seeds could be run, and its "
+                "figures and verdicts rest on those."
             )
     yield from (f"Not run: {sentence}" for sentence in missing)
 

@@ -7,7 +7,6 @@ import csv
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
-from operator import attrgetter
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
@@ -64,11 +63,9 @@ class PaperLine:
 
     def base(self, lines: Iterable["PaperLine"], measure: str) -> "PaperLine | None":
         """Return the base predictor's line, on the same rows, with a measure of its own."""
-        wanted = (self.data, self.segment, "base", measure, self.confidence_level)
-        return next((line for line in lines if _PREDICTOR(line) == wanted), None)
-
-
-_PREDICTOR = attrgetter("data", "segment", "algorithm", "measure", "confidence_level")
+        case = Case(self.data, measure, self.confidence_level, 0.0)
+        bases = (line for line in lines if line.algorithm == "base" and line.is_of(case))
+        return next((line for line in bases if line.segment == self.segment), None)
 
 
 @dataclass(frozen=True)

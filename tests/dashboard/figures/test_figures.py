@@ -43,14 +43,10 @@ def coefficients(features, before=None):
     """Rows with a different value for each feature and predictor."""
     sizes = np.linspace(0.1, 0.9, len(features)) if before is None else before
     return [
-        coefficient(feature, *predictor, float(size) + shift, 0.01 * (i + 1) + shift)
+        CoefficientRow(feature, *predictor, float(size) + shift, 0.01 * (i + 1) + shift)
         for predictor, shift in zip(PREDICTORS, (0.0, 0.001, 0.002, 0.003), strict=True)
         for i, (feature, size) in enumerate(zip(features, sizes, strict=True))
     ]
-
-
-def coefficient(*fields):
-    return CoefficientRow(*fields)
 
 
 def segment(value, n, base, adjusted, status="fine"):
@@ -63,14 +59,18 @@ def drawn(figure):
     return [list(trace.x) for trace in figure.data]
 
 
+def grid(rows):
+    return [list(row) for row in rows]
+
+
 # Coefficients
 
 
 def test_features_are_ordered_by_size_on_training_rows_before():
     rows = coefficients(["a", "b", "c", "d"], before=[0.2, -0.9, math.nan, math.nan])
     # neither test rows nor what comes after are looked at, and those without an estimate come last
-    rows += [coefficient("e", *predictor, 0.0, 0.1) for predictor in PREDICTORS[:1]]
-    rows += [coefficient("e", *predictor, 9.0, 0.1) for predictor in PREDICTORS[1:]]
+    rows += [CoefficientRow("e", *predictor, 0.0, 0.1) for predictor in PREDICTORS[:1]]
+    rows += [CoefficientRow("e", *predictor, 9.0, 0.1) for predictor in PREDICTORS[1:]]
     assert feature_order(rows) == ["b", "a", "e", "c", "d"]
 
 
@@ -121,26 +121,26 @@ def test_a_chart_is_of_one_set_and_the_features_given_in_their_order(segment):
 
 def test_training_and_test_have_one_axis_that_holds_all_their_whiskers():
     rows = [
-        coefficient("a", "training", "base", 0.5, 0.1),  # from 0.304 to 0.696
-        coefficient("a", "training", "ifacm", 0.1, 0.1),  # from -0.096 to 0.296
-        coefficient("a", "test", "base", 0.4, 0.1),  # from 0.204 to 0.596
-        coefficient("a", "test", "ifacm", -0.4, 0.1),  # from -0.596 to -0.204
+        CoefficientRow("a", "training", "base", 0.5, 0.1),  # from 0.304 to 0.696
+        CoefficientRow("a", "training", "ifacm", 0.1, 0.1),  # from -0.096 to 0.296
+        CoefficientRow("a", "test", "base", 0.4, 0.1),  # from 0.204 to 0.596
+        CoefficientRow("a", "test", "ifacm", -0.4, 0.1),  # from -0.596 to -0.204
     ]
     assert span(rows, ["a"]) == pytest.approx((1.05 * -0.596, 1.05 * 0.696))
     # and reaches to zero
-    rows = [coefficient("a", *predictor, 0.5, 0.1) for predictor in PREDICTORS]
+    rows = [CoefficientRow("a", *predictor, 0.5, 0.1) for predictor in PREDICTORS]
     assert span(rows, ["a"]) == pytest.approx((0.0, 1.05 * 0.696))
 
 
 @pytest.mark.parametrize("error", [100.0, math.inf])
 def test_a_whisker_without_end_does_not_squeeze_the_bars(error):
-    rows = [coefficient("a", *predictor, 0.2, error) for predictor in PREDICTORS]
+    rows = [CoefficientRow("a", *predictor, 0.2, error) for predictor in PREDICTORS]
     assert span(rows, ["a"]) == pytest.approx((1.05 * (0.2 - 1.2), 1.05 * (0.2 + 1.2)))
 
 
 def test_a_coefficient_that_rows_do_not_determine_is_marked_at_the_end_of_the_axis():
-    rows = [coefficient("a", *predictor, 0.2, 0.1) for predictor in PREDICTORS]
-    rows += [coefficient("b", *predictor, -31.0, 480.0) for predictor in PREDICTORS]
+    rows = [CoefficientRow("a", *predictor, 0.2, 0.1) for predictor in PREDICTORS]
+    rows += [CoefficientRow("b", *predictor, -31.0, 480.0) for predictor in PREDICTORS]
     low, high = span(rows)
     assert (low, high) == pytest.approx((0.0, 1.05 * 0.396))
     figure = shrinkage_figure(rows, ["a", "b"], "test", BOTH)
@@ -250,15 +250,11 @@ def test_a_segment_without_test_rows_is_left_out():
 
 
 @pytest.mark.parametrize("name", WEIRD)
-def test_a_feature_of_any_name_is_drawn_as_text(name):
+def test_a_feature_or_segment_of_any_name_is_drawn_as_text(name):
     figure = shrinkage_figure(coefficients(["other", name]), ["other", name], "test", BOTH)
     assert figure.layout.yaxis.type == "category"
     assert shown(figure.data[0].y[1]) == name
     assert shown(figure.layout.yaxis.ticktext[1]) == cut(name)
-
-
-@pytest.mark.parametrize("name", WEIRD)
-def test_a_segment_of_any_name_is_drawn_as_text(name):
     figure = segment_figure([segment(name, 50, 0.9, 0.91)], BOTH, 0.9)
     assert shown(figure.layout.yaxis.ticktext[0].partition("<br><span")[0]) == cut(name)
     assert shown(figure.data[0].customdata[0][-1]) == name
@@ -379,13 +375,10 @@ def test_both_sides_differ_in_grey_print():
 def test_cells_have_the_accuracy_of_their_rows_and_small_ones_none(over, by, known):
     figure = heat_figure(over, by, 0.9)
     colours, small, points = figure.data
-    assert [list(row) for row in colours.z] == [[known[0], None], [None, known[1]]]
-    assert [list(row) for row in colours.text] == [
-        [f"{known[0]:.0f} %", ""],
-        ["", f"{known[1]:.0f} %"],
-    ]
-    assert [list(row) for row in small.z] == [[None, 0.0], [None, None]]
-    assert [list(row) for row in small.text] == [["", "n = 19"], ["", ""]]
+    assert grid(colours.z) == [[known[0], None], [None, known[1]]]
+    assert grid(colours.text) == [[f"{known[0]:.0f} %", ""], ["", f"{known[1]:.0f} %"]]
+    assert grid(small.z) == [[None, 0.0], [None, None]]
+    assert grid(small.text) == [["", "n = 19"], ["", ""]]
     assert (list(points.x), list(points.base)) == ([0, 1, 1], [-0.5, -0.5, 0.5])
     assert (points.width, list(points.y)) == (1.0, [1.0] * 3)  # so they cover their cells
     assert [point[0] for point in points.customdata] == [50, 19, 20]
@@ -416,8 +409,8 @@ def test_cells_of_the_map_are_where_they_belong():
     figure = map_figure(CoverageMap("lat", "lon", cells, 0), BOTH[0], 0.9)
     colours, small, points, areas = figure.data
     none = [None, None]
-    assert [list(row) for row in colours.z] == [[None, 80.0], none, [None, 95.0]]
-    assert [list(row) for row in small.z] == [none, none, [0.0, None]]
+    assert grid(colours.z) == [[None, 80.0], none, [None, 95.0]]
+    assert grid(small.z) == [none, none, [0.0, None]]
     assert (colours.x0, colours.dx) == pytest.approx((10.1, 0.2))
     assert (colours.y0, colours.dy) == pytest.approx((60.05, 0.1))
     assert list(points.x) == pytest.approx([10.3, 10.1, 10.3])
