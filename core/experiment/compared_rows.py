@@ -12,7 +12,7 @@ from scipy import stats
 from .. import levels
 from ..messages import Sentence
 from ..preparation.column_names import protected_attributes
-from ..remedies.names import DEFAULT, parse_remedy, title_of
+from ..remedies.names import DEFAULT
 from ..segments.statistics import FEWEST_JUDGED, Status
 from .figures import PAIRED, ResultRow, SubsetName, told_in
 from .result import Examination
@@ -145,19 +145,6 @@ def compared_rows(result: Examination, seed: int) -> list[ComparedRow]:
     ]
 
 
-def refused_row(remedy: str, seed: int, problem: str) -> ComparedRow:
-    """Return the row of a remedy, or of the base, that could not be applied."""
-    title = title_of(remedy)
-    return ComparedRow(
-        remedy=remedy,
-        title=title,
-        seed=seed,
-        segment="test",
-        guarantee="" if title == remedy else parse_remedy(remedy).remedy.guarantee,
-        problem=problem,
-    )
-
-
 def group_rows(results: Mapping[int, Examination]) -> list[GroupRow]:
     """Return coverage of each group that was clearly too low by the base with some seed.
 
@@ -262,6 +249,8 @@ _BETTER = (
     "{dcv_default:.4f} on average; its {size_word} is {size_change} that of {default}.{guarantee}"
 )
 
+_BEYOND = "beyond comparison with"
+
 
 def paired_difference(
     rows: Sequence[ComparedRow], remedy: str, against: str, figure: str, test_share: float
@@ -339,6 +328,7 @@ def verdict(
     row = next(row for row in rows if row.remedy == best and row.problem is None)
     other = next(row for row in rows if row.remedy == DEFAULT)
     ours, theirs = _mean(rows, best, "inefficiency"), _mean(rows, DEFAULT, "inefficiency")
+    ratio = ours / theirs if theirs else math.nan
     yield Sentence(
         "compare.better",
         _BETTER,
@@ -348,13 +338,9 @@ def verdict(
         dcv=_mean(rows, best, "dcv"),
         dcv_default=_mean(rows, DEFAULT, "dcv"),
         size_word=size_word,
-        size_change=_times(ours / theirs if theirs else math.nan),
+        size_change=f"{100.0 * ratio:.1f} % of" if math.isfinite(ratio) else _BEYOND,
         guarantee="" if row.guarantee == other.guarantee else f" {row.guarantee}",
     )
-
-
-def _times(ratio: float) -> str:
-    return f"{100.0 * ratio:.1f} % of" if math.isfinite(ratio) else "beyond comparison with"
 
 
 def _mean(rows: Sequence[ComparedRow], remedy: str, figure: str) -> float:

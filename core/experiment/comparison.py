@@ -24,7 +24,7 @@ from ..preparation.prepare import plan, prepare
 from ..preparation.settings import OPTIONS, AuditSettings
 from ..remedies.base import Remedy
 from ..remedies.ifacm.ifacm import IFACM
-from ..remedies.names import DEFAULT, NONE, asked_for, title_of
+from ..remedies.names import DEFAULT, NONE, asked_for, parse_remedy, title_of
 from ..tables.fingerprint import UNNAMED, Origin
 from ..tables.table import Table
 from ..threads import single_blas_thread
@@ -36,7 +36,6 @@ from .compared_rows import (
     differences,
     few_seeds,
     group_rows,
-    refused_row,
     verdict,
 )
 from .evaluation import Evaluator
@@ -95,22 +94,17 @@ def compare(  # noqa: PLR0913 - each is named
     """
     began = time.perf_counter()
     check_takes_remedies(settings.outputs)
-    own = _own(measure, remedies)
+    asked = [each for each in dict.fromkeys(remedies) if each not in (BASE, NONE)]
+    if not asked:
+        raise InputError("compare.alone", _ALONE)
+    asked_for(each for each in asked if isinstance(each, str))  # refuses what is no remedy
+    own = OwnAlgorithms.of(measure, asked)
     experiment = _experiment(Table.of(table), settings, own, seeds, origin)
     experiment.on_event, experiment.should_stop = on_event, should_stop
     with (workers or Workers()).at_work():
         experiment.run()
     names = [BASE, *(own.remedies or {})]
     return _summary(experiment, names, time.perf_counter() - began)
-
-
-def _own(measure: ConformityMeasure | None, remedies: Sequence[str | Remedy]) -> OwnAlgorithms:
-    """Return what is asked for, each once; refused where there is nothing, or no such remedy."""
-    asked = [each for each in dict.fromkeys(remedies) if each not in (BASE, NONE)]
-    if not asked:
-        raise InputError("compare.alone", _ALONE)
-    asked_for(each for each in asked if isinstance(each, str))
-    return OwnAlgorithms.of(measure, asked)
 
 
 def _experiment(
@@ -212,8 +206,18 @@ def _rows_of_seed(experiment: Experiment, names: Sequence[str], seed: int) -> li
         error = refusals.get((name, seed)) or refusals.get((BASE, seed))
         if error is None:
             rows += [row for row in found if row.remedy == name]
-        else:
-            rows.append(refused_row(name, seed, error.sentence.without_cells()))
+            continue
+        title = title_of(name)  # that of its own where it is no remedy's, as "base" is
+        rows.append(
+            ComparedRow(
+                remedy=name,
+                title=title,
+                seed=seed,
+                segment="test",
+                guarantee="" if title == name else parse_remedy(name).remedy.guarantee,
+                problem=error.sentence.without_cells(),
+            )
+        )
     return rows
 
 

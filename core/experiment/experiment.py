@@ -206,10 +206,6 @@ def _examined(
     return (found if keeps_rows else replace(found, test_rows=None)).judged()
 
 
-_REGISTERED_BY = {"ray": ("ray.util.joblib", "register_ray")}
-"""Backends that joblib does not look for by itself."""
-
-
 @dataclass(frozen=True)
 class Workers:
     """How many tasks go on at once, and where: by joblib's backend of that name.
@@ -229,9 +225,8 @@ class Workers:
         if self.backend is None:
             return nullcontext() if self.count is None else parallel_config(n_jobs=self.count)
         try:
-            if self.backend in _REGISTERED_BY:
-                module, function = _REGISTERED_BY[self.backend]
-                getattr(import_module(module), function)()
+            if self.backend == "ray":  # which joblib does not look for by itself
+                import_module("ray.util.joblib").register_ray()
             chosen: AbstractContextManager[Any] = parallel_config(self.backend, n_jobs=self.count)
         except (ImportError, ValueError) as error:
             sentence = "the backend '{backend}' cannot be used: {why}"
