@@ -35,14 +35,14 @@ from .result import AuditedPredictor, Examination
 
 
 def examine(
-    fitting: Fitting, predictors: Sequence[Predictor], origin: Origin, seconds: Seconds
+    fitting: Fitting, fits: Sequence[tuple[Predictor, float]], origin: Origin, read: float
 ) -> Examination:
     """Return what the test rows say of predictors, the reference first, fitted for one audit.
 
-    ``seconds`` are those spent so far. Groups are not judged yet.
+    Each has the seconds that its fit took; ``read`` are those before. Groups are not judged yet.
     """
     began = time.perf_counter()
-    data, settings = fitting.data, fitting.settings
+    data, settings, predictors = fitting.data, fitting.settings, [p for p, _ in fits]
     reference, evaluator = predictors[0], fitting.evaluator
     fitting.on_event(StageStarted("audit"))
     evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
@@ -68,7 +68,7 @@ def examine(
         comparisons=_adjustment_rows(evaluator, evaluations, adjustments),
         probabilities=probability_bins({n: e.diagnosis.probability for n, e in on_test.items()}),
         drift=drift,
-        seconds=replace(seconds, audit=time.perf_counter() - began),
+        seconds=Seconds(read, {p.name: s for p, s in fits}, time.perf_counter() - began),
         notes=[
             *_first_notes(data, settings, predictors, drift),
             *chance.notes(),

@@ -28,7 +28,6 @@ from ..tables.fingerprint import Origin
 from ..tables.table import Table
 from ..threads import single_blas_thread
 from .examination import examine
-from .figures import Seconds
 from .out_of_core import AllRows
 from .predictors import Candidate, Fitting, OwnAlgorithms
 from .result import Examination
@@ -197,10 +196,9 @@ def _prepared(
 def _examined(
     seed: _Seed, names: Sequence[str], origin: Origin, rows: AllRows | None, *, keeps_rows: bool
 ) -> Examination:
-    fits = {name: seed.fits[name] for name in names if name in seed.fits}
-    seconds = Seconds(seed.read, {p.name: taken for p, taken in fits.values()}, 0.0)
+    fits = [seed.fits[name] for name in names if name in seed.fits]
     with single_blas_thread():
-        found = examine(seed.fitting, [p for p, _ in fits.values()], origin, seconds)
+        found = examine(seed.fitting, fits, origin, seed.read)
         if rows is not None:
             found = rows.counted(found, seed.fitting.data, seed.fitting.divisions)
     return (found if keeps_rows else replace(found, test_rows=None)).judged()
