@@ -236,9 +236,7 @@ def _class_of_one(column: str, classes: Sequence[str], label: str) -> str:
 
 def _names(column: str, name: str) -> bool:
     """Say whether a name of a column has a class as a word of its own."""
-    letter, digit = r"[^\W\d_]", r"\d"
-    edge = {True: letter, False: digit}
-    first, last = edge[name[:1].isalpha()], edge[name[-1:].isalpha()]
+    first, last = (r"[^\W\d_]" if end.isalpha() else r"\d" for end in (name[:1], name[-1:]))
     pattern = rf"(?<!{first}){re.escape(name)}(?!{last})"
     return re.search(pattern, column, re.IGNORECASE) is not None
 

@@ -121,14 +121,7 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         table = with_outputs = _with_outputs(labelled, settings)
         table, counts, weight_notes = weighed(table, settings.weight, FEWEST_ROWS)
         roles = assign_roles(table, settings, unread)
-    if not roles.features:
-        sentence = "no usable feature is left; name at least one column that varies"
-        raise InputError("features.none", sentence)
-    for name in (*roles.features, *roles.audit_only):
-        if table[name].holds == "number":
-            table[name].check_finite()
-        elif table[name].holds == "date":
-            _ = table[name].dates  # read as a whole, which parts of it then follow
+    _check_columns(table, roles)
     task = settings.task
     if task == "auto":
         task = settings.outputs.task if settings.outputs else detect_task(table[roles.target])
@@ -198,6 +191,17 @@ def prepare(
     hints = find_hints(table, settings, encoder.columns_, {**made.roles.dropped, **unused})
     planned = vars(made) | {"notes": notes}
     return PreparedData(**planned, train=train, calibration=calibration, test=test, hints=hints)
+
+
+def _check_columns(table: Table, roles: Roles) -> None:
+    if not roles.features:
+        sentence = "no usable feature is left; name at least one column that varies"
+        raise InputError("features.none", sentence)
+    for name in (*roles.features, *roles.audit_only):
+        if table[name].holds == "number":
+            table[name].check_finite()
+        elif table[name].holds == "date":
+            _ = table[name].dates  # read as a whole, which parts of it then follow
 
 
 @contextmanager
