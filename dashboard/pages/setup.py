@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
@@ -68,22 +69,7 @@ def choose_settings(
     these cannot be run, if so.
     """
     complaints = Complaints()
-    label, level, price = st.columns(3)
-    with label:
-        target = choose_one(
-            "Column to predict",
-            [profile.name for profile in table.profiles],
-            option_key(table, "target"),
-            first=table.choices.target,
-            help=OPTIONS["target"].help,
-        )
-        complaints.open_place("target")
-        log_target = choose(table, "log_target", complaints)
-    with level:
-        confidence_level = choose(table, "confidence_level", complaints)
-    with price:
-        penalty = choose(table, "penalty", complaints)
-        penalty_place = st.container()
+    target, first, penalty_place = _choose_first(table, complaints)
     st.subheader("Columns")
     hints = st.container()
     columns = choose_columns(table, target)
@@ -94,20 +80,10 @@ def choose_settings(
     try:
         joined = {field: getattr(table.choices, field) for field in ("join", "on")}
         about_columns = _about_columns(table, target, columns, shapes | outputs | joined)
-    except InputError as error:
-        complaints.add(error.sentence)
-        return None, complaints.sentences
-    with columns_place:
-        show_profiles(table, about_columns)
-    of_columns = {field: getattr(about_columns, field) for field in COLUMN_OPTIONS}
-    try:
-        settings = replace(
-            cohorts_replaced(table.choices, cohorts),
-            confidence_level=confidence_level,
-            penalty=penalty,
-            log_target=log_target,
-            **finer | of_columns,
-        )
+        with columns_place:
+            show_profiles(table, about_columns)
+        of_columns = {field: getattr(about_columns, field) for field in COLUMN_OPTIONS}
+        settings = replace(cohorts_replaced(table.choices, cohorts), **first | finer | of_columns)
     except InputError as error:
         complaints.add(error.sentence)
         return None, complaints.sentences
@@ -116,10 +92,31 @@ def choose_settings(
     problem = problem_with(table, settings)
     if problem is not None:
         complaints.add(problem)
-    elif penalty is None and not settings.is_ready_made:
+    elif settings.penalty is None and not settings.is_ready_made:
         used = penalty_used(table, settings)
         penalty_place.caption(page_texts.PENALTY_BY_LABEL.format(used))
     return settings, complaints.sentences
+
+
+def _choose_first(
+    table: LoadedTable, complaints: Complaints
+) -> tuple[str, dict[str, Any], DeltaGenerator]:
+    """Draw the choice of the label, and of options beside it; a place is left below the last."""
+    label, level, price = st.columns(3)
+    with label:
+        target = choose_one(
+            "Column to predict",
+            [profile.name for profile in table.profiles],
+            option_key(table, "target"),
+            first=table.choices.target,
+            help=OPTIONS["target"].help,
+        )
+        complaints.open_place("target")
+        chosen = {"log_target": choose(table, "log_target", complaints)}
+    for place, field in ((level, "confidence_level"), (price, "penalty")):
+        with place:
+            chosen[field] = choose(table, field, complaints)
+    return target, chosen, price.container()
 
 
 def _about_columns(
