@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from evencover.core import AuditSettings, audit
-from evencover.core.preparation.weights_and_clusters import repeated_rows
+from evencover.core.preparation.split import repeated_rows
 from evencover.core.report.audit import check
 from evencover.core.tables.dates import WEEKDAYS
 from evencover.core.tables.table import Table
