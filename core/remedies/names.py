@@ -59,11 +59,6 @@ class RemedyName:
         return title if self.column is None else f"{title} by {self.column}"
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that it names."""
-        return () if self.column is None else (self.column,)
-
-    @property
     def tasks(self) -> tuple[Task, ...]:
         """The tasks that it serves."""
         return self.remedy.tasks if self.inner is None else self.inner.tasks

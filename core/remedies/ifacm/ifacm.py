@@ -174,7 +174,11 @@ class IFACM(ScoreAdjustment):
         ``on_event`` hears every evaluation and every accepted layer; when ``should_stop`` says so
         between two evaluations, the fit ends with the layers accepted so far.
         """
-        self._check_parameters()
+        check_penalty(self.penalty)
+        sentence = "{name} is {given}; give a whole number of {least} or more"
+        for name, least in (("max_layers", 0), ("max_evaluations", 1)):
+            if (given := getattr(self, name)) < least:
+                raise InputError("ifacm.bound", sentence, name=name, given=given, least=least)
         # before the base is replaced: layers of another one must not outlive it
         self.layers_: list[FittedLayer] = []
         self.fit_ = Fit()
@@ -260,13 +264,6 @@ class IFACM(ScoreAdjustment):
     def _icp(self, examples: Examples, known: KnownFits | None = None) -> TrainingICP:
         functions = self.base_.score_functions(examples)
         return TrainingICP(examples, functions, self._estimator, self.confidence_level, known)
-
-    def _check_parameters(self) -> None:
-        check_penalty(self.penalty)
-        sentence = "{name} is {given}; give a whole number of {least} or more"
-        for name, least in (("max_layers", 0), ("max_evaluations", 1)):
-            if (given := getattr(self, name)) < least:
-                raise InputError("ifacm.bound", sentence, name=name, given=given, least=least)
 
     def _search_layers(
         self, icp: TrainingICP, examples: Examples, on_event: Listener, should_stop: StopRequest

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import count
@@ -66,10 +66,6 @@ class TrainingICP:
         scored = self.scored.shifted(shift)
         threshold = scored.threshold(self._confidence_level)
         correct = scored.held(threshold)
-        return TrainingFigures(correct, *self.fit(correct), scored.mean_size(threshold))
-
-    def fit(self, correct: BoolArray) -> tuple[ProbabilityEstimator, float]:
-        """Return the estimator fitted on these outcomes, and the DCV it shows."""
         # a digest: at a million rows the outcomes of hundreds of fits would outweigh the data
         key = blake2b(np.packbits(correct).tobytes(), digest_size=32).digest()
         if key not in self._known:
@@ -77,7 +73,7 @@ class TrainingICP:
             found = deviation(probability, self._confidence_level, self._weights)
             self._known[key] = (fitted, found.value)
             self.unconverged += not fitted.converged_
-        return self._known[key]
+        return TrainingFigures(correct, *self._known[key], scored.mean_size(threshold))
 
 
 SMALLEST_FALL = 1e-3
@@ -169,26 +165,20 @@ class LayerSearch:
                 raise StopRequestedError
             if gamma > LARGEST_GAMMA:
                 return math.inf
-            candidate = self._evaluate(gamma, delta, shift, probability)
-            self.on_event(candidate.event)
-            if best is None or candidate.event.objective < best.event.objective:
-                best = candidate
-            return candidate.event.objective
+            shifted = self.step(probability, gamma, delta)
+            shifted += shift
+            figures = self.icp.run(shifted)
+            self._evaluations += 1
+            found = figures.dcv, figures.inefficiency, self.objective(figures)
+            event = LayerTried(self._iteration, self._evaluations, gamma, delta, *found)
+            self.on_event(event)
+            if best is None or event.objective < best.event.objective:
+                best = _Candidate(event, shifted, figures)
+            return event.objective
 
         round_(objective, self.max_evaluations)
         assert best is not None  # noqa: S101 - the start is always evaluated
         return best
-
-    def _evaluate(
-        self, gamma: float, delta: float, shift: FloatArray | float, probability: FloatArray
-    ) -> _Candidate:
-        shifted = self.step(probability, gamma, delta)
-        shifted += shift
-        figures = self.icp.run(shifted)
-        self._evaluations += 1
-        found = figures.dcv, figures.inefficiency, self.objective(figures)
-        event = LayerTried(self._iteration, self._evaluations, gamma, delta, *found)
-        return _Candidate(event, shifted, figures)
 
     def _accepted(self, best: _Candidate) -> LayerAccepted:
         e, seconds = best.event, time.perf_counter() - self._began
@@ -226,15 +216,8 @@ def penalty_with_layer(
 
     if not finds_layer(0.0, remember):
         return None
-    largest = min(tried, _largest_paying(seen, dcv, rise))
+    falls = ((dcv * (1.0 - SMALLEST_FALL) - e.dcv, rise(e.inefficiency)) for e in seen)
+    paying = (fall / w if w > 0.0 else math.inf for fall, w in falls if fall >= 0)
+    largest = min(tried, max(paying))
     penalties = (float(f"{share * largest:.0e}") for share in _SHARES)
     return next((penalty for penalty in penalties if finds_layer(penalty, ignore)), 0.0)
-
-
-def _largest_paying(
-    seen: Sequence[LayerTried], dcv: float, rise: Callable[[float], float]
-) -> float:
-    falls = ((dcv * (1.0 - SMALLEST_FALL) - e.dcv, rise(e.inefficiency)) for e in seen)
-    return max(
-        fall / dearer if dearer > 0.0 else float("inf") for fall, dearer in falls if fall >= 0
-    )

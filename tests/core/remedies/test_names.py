@@ -15,21 +15,21 @@ from evencover.core.remedies.quantile import QuantileAdjustment
 
 
 @pytest.mark.parametrize(
-    ("name", "remedy", "title", "columns"),
+    ("name", "remedy", "title", "column"),
     [
-        ("ifacm", IFACM, "IFACM", ()),
-        ("ifacm@0.2", IFACM, "IFACM with C = 0.2", ()),
-        ("guarded:ifacm@0", Guarded, "guarded IFACM with C = 0", ()),
-        ("quantile", QuantileAdjustment, "quantile adjustment", ()),
-        ("mondrian:a:b, c", Mondrian, "Mondrian by a:b, c", ("a:b, c",)),
-        ("label", LabelConditional, "label-conditional", ()),
-        ("label:sex", LabelConditional, "label-conditional by sex", ("sex",)),
-        ("guarded:quantile", Guarded, "guarded quantile adjustment", ()),
+        ("ifacm", IFACM, "IFACM", None),
+        ("ifacm@0.2", IFACM, "IFACM with C = 0.2", None),
+        ("guarded:ifacm@0", Guarded, "guarded IFACM with C = 0", None),
+        ("quantile", QuantileAdjustment, "quantile adjustment", None),
+        ("mondrian:a:b, c", Mondrian, "Mondrian by a:b, c", "a:b, c"),
+        ("label", LabelConditional, "label-conditional", None),
+        ("label:sex", LabelConditional, "label-conditional by sex", "sex"),
+        ("guarded:quantile", Guarded, "guarded quantile adjustment", None),
     ],
 )
-def test_a_name_is_taken_apart(name, remedy, title, columns):
+def test_a_name_is_taken_apart(name, remedy, title, column):
     found = parse_remedy(name)
-    assert (found.remedy, found.title, found.columns) == (remedy, title, columns)
+    assert (found.remedy, found.title, found.column) == (remedy, title, column)
     assert title_of(name) == title
 
 
