@@ -5,27 +5,13 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from fakes import BASE, OWN, QUANTILE, audits_of
+from fakes import BASE, OWN, QUANTILE, Idle, audits_of
 
 from evencover.core import AuditSettings, audit
 from evencover.core.conformal.measures import Fit
 from evencover.core.experiment.predictors import remedy
-from evencover.core.remedies.base import Remedy
 
 N_TRAIN = 640
-
-
-class Idle(Remedy):
-    """Changes nothing."""
-
-    title = "idling"
-
-    def __init__(self, base=None):
-        self.base = base
-
-    def fit(self, X, y=None, *, on_event=None, should_stop=None):  # noqa: ARG002
-        self.base_ = self.base
-        return self
 
 
 @pytest.fixture(scope="module")
@@ -39,13 +25,8 @@ def table():
 
 @pytest.fixture(scope="module")
 def result(table):
-    settings = AuditSettings(
-        target="y",
-        measure="standard",
-        log_target=True,
-        drop=("lower", "upper"),
-        audit_only=("side",),
-    )
+    roles = {"drop": ("lower", "upper"), "audit_only": ("side",)}
+    settings = AuditSettings(target="y", measure="standard", log_target=True, **roles)
     with audits_of(BASE, OWN, QUANTILE, remedy("mondrian:side"), idle=Idle):
         return audit(table, settings)
 

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from fakes import Idle
 
 from evencover.core import AuditSettings, InputError, StandardMeasure, audit
 from evencover.core.events import StepDone
 from evencover.core.experiment.comparison import PenaltyRow, compare, knee, penalty_path
 from evencover.core.experiment.experiment import Workers
-from evencover.core.remedies.base import Remedy
 from evencover.core.remedies.quantile import QuantileAdjustment
 
 REMEDIES = ("quantile", "mondrian:k")
@@ -107,23 +107,7 @@ def test_a_remedy_that_cannot_be_applied_says_why_and_takes_no_other_with_it(tab
     assert found.test_rows("mondrian:k")[0].dcv is not None
 
 
-class Halved(Remedy):
-    """Somebody's own remedy, which halves all scores' distances and so changes no set."""
-
-    title = "halving"
-
-    def __init__(self, base=None):
-        self.base = base
-
-    def fit(self, X, y=None, *, on_event=None, should_stop=None):  # noqa: ARG002
-        self.base_ = self.base
-        return self
-
-    def score_functions(self, X):
-        return self.base_.score_functions(X)
-
-
-class Nowhere(Halved):
+class Nowhere(Idle):
     """One that serves no regression."""
 
     tasks = ("classification",)
@@ -131,18 +115,18 @@ class Nowhere(Halved):
 
 @pytest.mark.parametrize("workers", [None, pytest.param(Workers(2), marks=pytest.mark.long)])
 def test_remedies_may_be_objects(table, workers):
-    asked = (QuantileAdjustment(), Halved(), "mondrian:k", Nowhere())
+    asked = (QuantileAdjustment(), Idle(), "mondrian:k", Nowhere())
     measure = StandardMeasure()
     found = compare(table, SETTINGS, asked, measure=measure, seeds=1, workers=workers)
-    names = ["base", "quantile", "Halved", "mondrian:k", "Nowhere"]
+    names = ["base", "quantile", "Idle", "mondrian:k", "Nowhere"]
     assert found.remedies == [found.rows[0].remedy, *found.settings["remedy"]] == names
     assert "does not serve regression" in found.problem("Nowhere")
     result = audit(table, SETTINGS, measure=measure, remedies=asked[:3])
     for row in found.rows:
         if row.problem is None:
             assert row.dcv == result.row(row.segment, row.remedy).dcv
-    (halved,), (base,) = found.test_rows("Halved"), found.test_rows("base")
-    assert (halved.title, halved.dcv) == ("halving", base.dcv)
+    (idle,), (base,) = found.test_rows("Idle"), found.test_rows("base")
+    assert (idle.title, idle.dcv) == ("idling", base.dcv)
 
 
 @pytest.mark.parametrize(

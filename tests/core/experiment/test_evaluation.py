@@ -1,7 +1,7 @@
 """Evaluations: any predictor is judged alike, and on training rows only what learns from rows."""
 
 import math
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -19,13 +19,6 @@ from evencover.core.preparation.prepare import prepare
 SETTINGS = AuditSettings(target="y", drop=("lower", "upper"), confidence_level=0.8)
 
 
-@dataclass
-class Fitted:
-    evaluator: Evaluator
-    own: Own
-    base: MeasurePredictor
-
-
 @pytest.fixture(scope="module")
 def fitted():
     rng = np.random.default_rng(0)
@@ -35,7 +28,7 @@ def fitted():
     data = prepare(frame, SETTINGS)
     measure = NormalizedMeasure().fit(data.train)
     base = MeasurePredictor("base", "base", measure, 0.8)
-    return Fitted(Evaluator(data, SETTINGS), Own(data.label), base)
+    return SimpleNamespace(evaluator=Evaluator(data, SETTINGS), own=Own(data.label), base=base)
 
 
 def test_what_is_not_calibrated_has_no_evaluation_on_training_rows(fitted):
