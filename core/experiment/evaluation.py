@@ -152,7 +152,9 @@ class Evaluator:
     def row(self, evaluation: Evaluation, chance: Chance | None = None) -> ResultRow:
         """Return the figures of an evaluation, on test rows with what was simulated."""
         diagnosis, floor = evaluation.diagnosis, evaluation.floor
-        sizes, weights = evaluation.sets.sizes, evaluation.outcomes.weights
+        label, outcomes = self.data.label, evaluation.outcomes
+        # ends in units far from 0 lose digits, so widths are scaled instead where they can be
+        sizes = evaluation.sets.sizes if label.logarithmic else outcomes.sizes * label.scale
         if evaluation.wants_draws and chance is not None:
             floor = chance.floor
         certainty = {
@@ -168,7 +170,7 @@ class Evaluator:
             evaluation.predictor.name,
             accuracy=evaluation.outcomes.accuracy,
             inefficiency=evaluation.mean_size,
-            inefficiency_original_units=weighted_mean(sizes, weights),
+            inefficiency_original_units=weighted_mean(sizes, outcomes.weights),
             dcv=diagnosis.deviation.value,
             dcv_level=diagnosis.deviation.level,
             dcv_spread=diagnosis.deviation.spread,

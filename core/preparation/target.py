@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -59,6 +59,8 @@ class ClassLabel:
     y: IndexArray
     classes: tuple[str, ...]
     task: Task = "classification"
+    scale: ClassVar[float] = 1.0
+    logarithmic: ClassVar[bool] = False
 
     @property
     def measure_parameters(self) -> dict[str, Any]:

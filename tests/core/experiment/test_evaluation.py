@@ -145,3 +145,16 @@ def test_too_few_calibration_rows_are_noted_for_what_hangs_on_them(fitted):
     (note,) = size_notes(3, 0.8, [fitted.own, fitted.base])
     assert note.code == "calibration.too-few"
     assert size_notes(4, 0.8, [fitted.base]) == []
+
+
+def test_a_mean_width_keeps_its_digits_where_the_label_is_far_from_0():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=400)
+    y = np.round(1024.0 * (x + rng.normal(size=400))) / 1024.0  # exact beside either offset
+    settings = AuditSettings(target="y", remedies=("none",))
+    near, far = (
+        audit(pd.DataFrame({"x": x, "y": y + offset}), settings).row("test", "base")
+        for offset in (0.0, 2.0**30)
+    )
+    scale = near.inefficiency_original_units / near.inefficiency
+    assert far.inefficiency_original_units == pytest.approx(far.inefficiency * scale, rel=1e-10)
