@@ -47,9 +47,8 @@ class Table:
     def of(cls, frame: "pd.DataFrame | Table", categorical: Collection[str] = ()) -> "Table":
         """Decide what a frame's columns hold, no two of one name; its rows are numbered from 0."""
         if isinstance(frame, Table):
-            return replace(
-                frame, categorical=frame.categorical | frozenset(categorical), _columns={}
-            )
+            categorical = frame.categorical | frozenset(categorical)
+            return replace(frame, categorical=categorical, _columns={})
         return cls._judged(frame.reset_index(drop=True).rename(columns=str), categorical)
 
     @classmethod
@@ -173,9 +172,8 @@ def names_part(name: str, columns: Sequence[str]) -> bool:
 def _varying(column: Column) -> Iterator[pd.Series]:
     known = dict(zip(DATE_PARTS, np.floor(date_parts(column.dates)).T, strict=True))
     for part in ("hour", "weekday", "month"):
-        values = pd.Series(
-            known[part], index=column.series.index, name=part_name(column.name, part)
-        )
+        name = part_name(column.name, part)
+        values = pd.Series(known[part], index=column.series.index, name=name)
         if len(values.dropna().unique()) > 1:
             is_day = part == "weekday"
             yield values.map(dict(enumerate(WEEKDAYS))) if is_day else values
@@ -199,7 +197,7 @@ def joined(table: Table, other: Table, on: str, file: str, bounds: Bounds = _BOU
         sentence = "the table and '{file}' both have a column '{column}'; rename one"
         raise InputError("join.same_name", sentence, column=name, file=file)
     bounds.check_extent(len(table), len(table.names) + len(names), Path(file))
-    rows, notes = _rows_by_key(other, on, file)
+    rows, counts = _rows_by_key(other, on, file)
     meet = table[on].levels.map(rows).fillna(_NO_ROW).to_numpy().astype(np.intp)
     unmet = int((meet == _NO_ROW).sum())
     if unmet == len(table):
@@ -210,20 +208,21 @@ def joined(table: Table, other: Table, on: str, file: str, bounds: Bounds = _BOU
         some = {"one": table[on].levels.dropna(), "other": rows.index}
         about = {name: Cell(next(iter(values), "(missing)")) for name, values in some.items()}
         raise InputError("join.no_key_met", sentence, column=on, file=file, **about)
-    missed = {
-        _UNMET: unmet,
-        _UNUSED: len(rows) - len(np.unique(meet[meet != _NO_ROW])),
-    }
-    notes += _counted(missed, on, file)
+    counts |= {_UNMET: unmet, _UNUSED: len(rows) - len(np.unique(meet[meet != _NO_ROW]))}
+    about_rows = (
+        Sentence("join.counted", text, column=on, file=file, count=count)
+        for text, count in counts.items()
+        if count
+    )
     brought = {name: _taken(other.frame[name], meet) for name in names}
     frame = pd.concat([table.frame, pd.DataFrame(brought, index=table.frame.index)], axis=1)
     kinds = {**table.kinds, **{name: other.kinds[name] for name in names}}
-    notes = [*table.notes, *other.notes, *notes]
-    return Table(frame, kinds, table.categorical, tuple(notes), table.sheets)
+    notes = (*table.notes, *other.notes, *about_rows)
+    return Table(frame, kinds, table.categorical, notes, table.sheets)
 
 
-def _rows_by_key(other: Table, on: str, file: str) -> tuple["pd.Series[int]", list[Sentence]]:
-    """Return the row of each key, and what was left out."""
+def _rows_by_key(other: Table, on: str, file: str) -> tuple["pd.Series[int]", dict[str, int]]:
+    """Return the row of each key, and how many rows were left out, by the sentence for it."""
     keys = other[on].levels
     has_key = keys.notna()
     repeated = other.frame.assign(**{on: keys}).duplicated() & has_key
@@ -243,15 +242,7 @@ def _rows_by_key(other: Table, on: str, file: str) -> tuple["pd.Series[int]", li
         "Rows of '{file}' that repeat another one, left out: {count}.": int(repeated.sum()),
     }
     positions = np.flatnonzero((has_key & ~repeated).to_numpy())
-    return pd.Series(positions, index=rows.to_numpy()), _counted(left_out, on, file)
-
-
-def _counted(counts: dict[str, int], on: str, file: str) -> list[Sentence]:
-    return [
-        Sentence("join.counted", text, column=on, file=file, count=count)
-        for text, count in counts.items()
-        if count
-    ]
+    return pd.Series(positions, index=rows.to_numpy()), left_out
 
 
 def _taken(column: pd.Series, rows: IndexArray) -> pd.Series:

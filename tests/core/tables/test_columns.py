@@ -65,19 +65,16 @@ def test_the_kind_of_a_column(values, dtype, kind):
 
 class TestValues:
     @pytest.mark.parametrize(
-        "column",
+        ("values", "dtype"),
         [
-            named([1.0, np.nan, 3.0]),
-            named([1, None, 3], dtype="Int64"),
-            named([1, None, 3], dtype="Float64"),
-            named([1, None, 3], dtype=object),
-            named([Decimal(1), Decimal("NaN"), Decimal(3)], dtype=object),
+            *(([1, None, 3], dtype) for dtype in ("float64", "Int64", "Float64", object)),
+            ([Decimal(1), Decimal("NaN"), Decimal(3)], object),
         ],
-        ids=["float", "Int64", "Float64", "object", "Decimal"],
     )
-    def test_missing_numbers_are_nan(self, column):
-        assert np.isnan(Column.of(column).numbers).tolist() == [False, True, False]
-        assert np.nansum(Column.of(column).numbers) == 4.0
+    def test_missing_numbers_are_nan(self, values, dtype):
+        numbers = Column.of(named(values, dtype=dtype)).numbers
+        assert np.isnan(numbers).tolist() == [False, True, False]
+        assert np.nansum(numbers) == 4.0
 
     def test_whole_numbers_beyond_64_bits_are_numbers(self):
         assert Column.of(named([10**20, 3], dtype=object)).numbers.tolist() == [1e20, 3.0]
@@ -130,9 +127,7 @@ class TestValues:
     @pytest.mark.parametrize("value", [np.inf, -np.inf, 1e101, -1e200])
     def test_a_number_too_large_is_named_with_its_row(self, value):
         column = pd.Series([1.0, value], index=[0, 7], name="area")
-        with pytest.raises(
-            InputError, match=r"column 'area' holds .* in row 8, which is too large"
-        ):
+        with pytest.raises(InputError, match=r"'area' holds .* in row 8, which is too large"):
             Column.of(column).check_finite()
 
     def test_missing_and_large_but_finite_numbers_pass(self):

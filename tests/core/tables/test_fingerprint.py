@@ -14,14 +14,10 @@ from evencover.core.tables.fingerprint import (
     rows_fingerprint,
 )
 
-FRAME = pd.DataFrame(
-    {
-        "a": [1, 2, 3],
-        "b": ["x", None, "y"],
-        "c": pd.to_datetime(["2020-01-01", None, "2021-01-01"]),
-        "d": [0.1, np.nan, np.inf],
-        "e": pd.Categorical(["p", "q", "p"]),
-    }
+FRAME = pd.DataFrame({"a": [1, 2, 3], "b": ["x", None, "y"]}).assign(
+    c=pd.to_datetime(["2020-01-01", None, "2021-01-01"]),
+    d=[0.1, np.nan, np.inf],
+    e=pd.Categorical(["p", "q", "p"]),
 )
 
 

@@ -42,10 +42,7 @@ def test_groups_have_their_number_of_rows_sums_and_least_values():
 
 @pytest.mark.parametrize(
     ("files", "code"),
-    [
-        ({}, "folder.empty"),
-        ({"a.parquet": b"no Parquet"}, "folder.unreadable"),
-    ],
+    [({}, "folder.empty"), ({"a.parquet": b"no Parquet"}, "folder.unreadable")],
 )
 def test_a_folder_of_no_use_is_told(tmp_path, files, code):
     for name, content in files.items():
@@ -153,7 +150,6 @@ def test_a_folder_s_fingerprint_is_of_names_and_bytes(tmp_path):
 
 def test_the_first_rows_are_told_to_be_the_first():
     table = LazyTable(nw.from_native(pl.DataFrame({"x": range(50)}).lazy()))
-    assert [str(note) for note in table.head(20).notes] == [
-        "Only the first 20 rows are looked at here."
-    ]
+    (note,) = table.head(20).notes
+    assert note == "Only the first 20 rows are looked at here."
     assert (len(table.head(20)), table.head(60).notes) == (20, ())

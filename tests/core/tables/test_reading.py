@@ -90,14 +90,12 @@ class TestCsv:
         assert read["words"].tolist() == written["words"].tolist()
 
 
-class TestRefusals:
-    def test_a_missing_file(self, tmp_path):
-        with pytest.raises(InputError, match=r"there is no file .*nowhere\.csv"):
-            read_table(tmp_path / "nowhere.csv")
-
-    def test_a_folder(self, tmp_path):
-        with pytest.raises(InputError, match="is a folder"):
-            read_table(tmp_path)
+@pytest.mark.parametrize(
+    ("name", "told"), [("nowhere.csv", r"no file .*nowhere\.csv"), ("", "is a folder")]
+)
+def test_what_is_no_file_is_told(tmp_path, name, told):
+    with pytest.raises(InputError, match=told):
+        read_table(tmp_path / name)
 
 
 class TestParquet:
@@ -184,15 +182,9 @@ def test_a_packed_parquet_file_is_the_table():
 
 
 def test_a_workbook_keeps_its_types():
-    frame = pd.DataFrame(
-        {
-            "n": [1.5, None],
-            "t": ["x", None],
-            "d": pd.to_datetime(["2020-01-01", "2020-02-01"]),
-            "w": [True, False],
-        }
-    )
-    read = parse_table(as_excel(frame), "t.xlsx").frame
+    days = pd.to_datetime(["2020-01-01", "2020-02-01"])
+    columns = {"n": [1.5, None], "t": ["x", None], "d": days, "w": [True, False]}
+    read = parse_table(as_excel(columns), "t.xlsx").frame
     assert list(read.columns) == ["n", "t", "d", "w"]
     assert read["n"].tolist()[0] == 1.5
     assert read["n"].isna().tolist() == read["t"].isna().tolist() == [False, True]
@@ -231,9 +223,8 @@ def test_errors_in_cells_are_missing():
         book.active[place].data_type = "e"
     table = parse_table(written(book.save), "t.xlsx")
     read = table.frame
-    assert cells_told(table) == [
-        ("columns.missing.error", ("1 of 'a' (#REF!)", "1 of 'a' (#DIV/0!)"))
-    ]
+    told = ("1 of 'a' (#REF!)", "1 of 'a' (#DIV/0!)")
+    assert cells_told(table) == [("columns.missing.error", told)]
     assert read["a"].isna().tolist() == [True, True, False]
     assert read["a"].dtype == np.float64
     assert read["b"].tolist() == [1, 2, 3]
