@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mapie.classification import SplitConformalClassifier
 from mapie.regression import SplitConformalRegressor
+from measures import Noise, Odds
 from scipy import stats
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -20,13 +21,11 @@ from sklearn.frozen import FrozenEstimator
 from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import (
     MEASURES,
-    ConformityMeasure,
     NormalizedMeasure,
     ScoringMeasure,
     StandardMeasure,
 )
 from evencover.core.conformal.rank import exact_significance
-from evencover.core.conformal.scores import IntervalScores, LabelScores
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.errors import InputError
 from evencover.core.remedies.ifacm.ifacm import IFACM
@@ -45,30 +44,12 @@ ABSURD = 1e-6
 """What a goodness-of-fit test must fall below to show that it sees an error of one rank."""
 
 
-class KnownNoise(ConformityMeasure):
-    """Takes every label for noise about 0, so that its scores have the noise's known law."""
-
-    def fit(self, X, y):  # noqa: ARG002 - nothing to learn
-        return self
-
-    def score_functions(self, X):
-        zeros = np.zeros(len(X))
-        return IntervalScores(zeros, log_scale=zeros, shift=zeros)
-
-
-class KnownOdds(KnownNoise):
-    """Takes the objects for the scores of their labels."""
-
-    def score_functions(self, X):
-        return LabelScores(np.asarray(X), shift=np.zeros(len(X)))
-
-
 def one_feature(n):
     return np.zeros((n, 1))
 
 
 def calibrated_noise(y, level):
-    icp = InductiveConformalPredictor(KnownNoise(), confidence_level=level)
+    icp = InductiveConformalPredictor(Noise(), confidence_level=level)
     return icp.fit(one_feature(1), np.zeros(1)).calibrate(one_feature(len(y)), y)
 
 
@@ -199,7 +180,7 @@ def test_label_is_kept_exactly_when_its_p_value_exceeds_eps(calibration, level):
 @given(calibration=FEW_LABELS, level=st.integers(1, 99))
 def test_sets_hold_the_labels_that_are_covered(calibration, level):
     matrix = -np.tile(np.arange(6.0), (6, 1))  # label k scores -k for every object
-    icp = InductiveConformalPredictor(KnownOdds(), confidence_level=level / 100)
+    icp = InductiveConformalPredictor(Odds(), confidence_level=level / 100)
     labels = np.array(calibration)
     icp.fit(matrix, labels).calibrate(-np.tile(np.arange(6.0), (len(labels), 1)), labels)
     every = np.arange(6)

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from measures import Noise, Odds
 
 from evencover.core.conformal.icp import InductiveConformalPredictor
-from evencover.core.conformal.measures import ConformityMeasure
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.conformal.scores import (
     IntervalScores,
@@ -21,31 +21,6 @@ from evencover.core.rows.examples import Examples, as_examples
 from evencover.core.rows.outcomes import IntervalSets
 
 RNG = np.random.default_rng(0)
-
-
-class Noise(ConformityMeasure):
-    """Takes every label for noise about 0: the interval at a threshold t is +- exp(-t)."""
-
-    def __init__(self, rule=None):
-        self.rule = rule
-
-    @property
-    def threshold_rule(self):
-        return self.rule or ThresholdRule()
-
-    def fit(self, X, y=None):  # noqa: ARG002 - nothing to learn
-        return self
-
-    def score_functions(self, X):
-        zeros = np.zeros(len(X))
-        return IntervalScores(zeros, log_scale=zeros, shift=zeros)
-
-
-class Odds(Noise):
-    """Takes the objects for the scores of their labels."""
-
-    def score_functions(self, X):
-        return LabelScores(np.asarray(X), shift=np.zeros(len(X)))
 
 
 def held(functions, y, thresholds):

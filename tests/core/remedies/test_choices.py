@@ -176,11 +176,10 @@ def test_objective_is_dcv_and_c_times_the_penalty(classification, name):
 
 
 def test_choices_are_parameters_that_clone(regression):
-    ifacm = IFACM(
-        NormalizedMeasure(), penalty_form=PENALTY_FORMS["squared"], search=RESTARTED_SEARCH
-    )
+    squared = PENALTY_FORMS["squared"]
+    ifacm = IFACM(NormalizedMeasure(), penalty_form=squared, search=RESTARTED_SEARCH)
     copy = clone(ifacm)
-    assert (copy.search, copy.penalty_form) == (RESTARTED_SEARCH, PENALTY_FORMS["squared"])
+    assert (copy.search, copy.penalty_form) == (RESTARTED_SEARCH, squared)
     assert copy.fit(*regression(300, 0)).fit_.terms in (0, 5)
 
 
@@ -204,14 +203,10 @@ class TestSettings:
 
     def test_a_penalty_per_label_is_for_classes_alone(self):
         sample = load_sample("houses")
-        with pytest.raises(
-            InputError,
-            match="penalty 'per-label' does not serve a regression; choose 'linear' or 'squared'",
-        ):
-            audit(
-                sample.frame.head(600),
-                AuditSettings(target=sample.target, penalty_form="per-label"),
-            )
+        settings = AuditSettings(target=sample.target, penalty_form="per-label")
+        sentence = "penalty 'per-label' does not serve a regression; choose 'linear' or 'squared'"
+        with pytest.raises(InputError, match=sentence):
+            audit(sample.frame.head(600), settings)
 
 
 def test_the_smooth_update_by_hand():

@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
+from measures import Noise
 from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import QuantileRegressor
 
 from evencover.core.arrays import linear_predictor
-from evencover.core.conformal.measures import ConformityMeasure, NormalizedMeasure, ScoringMeasure
+from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
 from evencover.core.conformal.rank import conformal_threshold
-from evencover.core.conformal.scores import IntervalScores
 from evencover.core.coverage.estimators.design_matrix import Design
 from evencover.core.errors import InputError
 from evencover.core.remedies.quantile import PairsAdjustment, QuantileAdjustment
@@ -25,21 +25,8 @@ from evencover.core.remedies.quantile_regression import (
 )
 
 
-class Given(ConformityMeasure):
-    """Takes the label for the score's negative logarithm of a distance: scores are ``-log y``."""
-
-    task = "regression"
-
-    def fit(self, X, y=None):  # noqa: ARG002
-        return self
-
-    def score_functions(self, X):
-        zeros = np.zeros(len(X))
-        return IntervalScores(zeros, log_scale=zeros, shift=zeros)
-
-
 def adjusted(X, scores, **more):
-    return QuantileAdjustment(Given(), **more).fit(X, np.exp(-scores))
+    return QuantileAdjustment(Noise(), **more).fit(X, np.exp(-scores))
 
 
 def draw(n, d, seed=0):
@@ -186,7 +173,7 @@ def test_where_there_is_nothing_to_adjust_it_says_so(scores):
     assert (found.adjustment(X) == 0.0).all()
     (note,) = found.fit_.notes
     assert note.code == "quantile.nothing"
-    (of_pairs,) = PairsAdjustment(Given()).fit(X, np.exp(-scores)).fit_.notes
+    (of_pairs,) = PairsAdjustment(Noise()).fit(X, np.exp(-scores)).fit_.notes
     assert "nothing for the quantile adjustment by pairs to adjust" in of_pairs
 
 
@@ -208,11 +195,11 @@ def test_pairs_mend_an_interaction_that_no_line_sees():
     train, test = slice(3000), slice(3000, 6000)
     gaps = {}
     for make in (QuantileAdjustment, PairsAdjustment):
-        fitted = make(Given()).fit(X[train], np.exp(-scores[train]))
+        fitted = make(Noise()).fit(X[train], np.exp(-scores[train]))
         shifted = scores + fitted.adjustment(X)
         held = shifted[test] >= conformal_threshold(shifted[train], 0.9)
         gaps[make] = held[~alike[test]].mean() - held[alike[test]].mean()
     assert gaps[QuantileAdjustment] > 0.1
     assert abs(gaps[PairsAdjustment]) < 0.03
     with pytest.raises(InputError, match="at most 40 columns"):
-        PairsAdjustment(Given()).fit(np.zeros((50, 41)), np.ones(50))
+        PairsAdjustment(Noise()).fit(np.zeros((50, 41)), np.ones(50))
