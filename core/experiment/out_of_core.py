@@ -8,7 +8,7 @@ there as those of rows in memory.
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
-from typing import Self
+from typing import Any, Self
 
 import narwhals as nw
 
@@ -93,27 +93,17 @@ class AllRows:
         explained = {row.group: row.explained_by for row in result.segments}
         accuracy, size = (float(each.sum()) / self.n for each in (whole.hits, whole.size))
         about = {"rows": self.n, "sample": drawn, "seed": self.settings.seed}
+        figures: dict[str, Any] = {"accuracy": accuracy, "inefficiency": size}
+        figures["inefficiency_original_units"] = size * scale
         low, high = law.band(self.n, BAND)
+        band: dict[str, Any] = {"accuracy": accuracy, "accuracy_low": low, "accuracy_high": high}
         is_part = drawn < self.n
         return replace(
             result,
-            results=[
-                replace(
-                    result.results[0],
-                    accuracy=accuracy,
-                    inefficiency=size,
-                    inefficiency_original_units=size * scale,
-                )
-            ],
+            results=[replace(result.results[0], **figures)],
             segments=[replace(r, explained_by=explained.get(r.group, "")) for r in segments],
             gaps=gap_rows(segments, law, compared_with(variables, self.settings)),
-            drift=replace(
-                result.drift,
-                accuracy=accuracy,
-                accuracy_low=low,
-                accuracy_high=high,
-                rows_effective=self.n,
-            ),
+            drift=replace(result.drift, **band, rows_effective=self.n),
             data=replace(
                 result.data,
                 rows=self.n + self.unlabelled + self.without_outputs,
