@@ -6,7 +6,10 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from concurrent.futures import CancelledError, Executor, Future
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from queue import SimpleQueue
 from typing import Any, Generic, Literal, TypeVar
 
@@ -82,21 +85,29 @@ class Snapshot(Generic[Outcome]):
         return self.result is None and self.error is None
 
 
-class DaemonThreads:
+class DaemonThreads(Executor):
     """So many threads, which take up in turn what is submitted.
 
     A server that is ended waits for the threads of a ThreadPoolExecutor, but not for these.
     """
 
     def __init__(self, number: int) -> None:
-        self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        self.submit = self._calls.put
+        self._calls: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
         for _ in range(number):
             threading.Thread(target=self._work, daemon=True).start()
 
+    def submit(self, call: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:  # noqa: ANN401
+        """Have it called, unless its future is cancelled before its turn."""
+        future: Future[Any] = Future()
+        self._calls.put((future, partial(call, *given, **named)))
+        return future
+
     def _work(self) -> None:
         while True:
-            self._calls.get()()  # kept by no name while the next is waited for
+            future, call = self._calls.get()
+            if future.set_running_or_notify_cancel():
+                future.set_result(call())
+            del future, call  # and what they hold, while the next is waited for
 
 
 class Job(Generic[Outcome]):
@@ -108,16 +119,17 @@ class Job(Generic[Outcome]):
         self._time_limit = time_limit
         self._lock = threading.Lock()
         self._snapshot: Snapshot[Outcome] = Snapshot()
-        self._ended = threading.Event()
+        self._future: Future[None] = Future()
         self._on_end: Callable[[], None] = lambda: None
         self._asked_to_stop = False
         self._began: float | None = None
         self._heard = time.monotonic()
 
-    def start(self, threads: DaemonThreads, on_end: Callable[[], None] = lambda: None) -> None:
+    def start(self, threads: Executor, on_end: Callable[[], None] = lambda: None) -> None:
         """Hand the work over, once; ``on_end`` is called when it has ended."""
         self._on_end = on_end
-        threads.submit(self._run)
+        self._future = threads.submit(self._run)
+        self._future.add_done_callback(self._leave)
 
     def stop(self) -> None:
         """Ask the work to end at its next evaluation; what it has stays usable."""
@@ -126,15 +138,12 @@ class Job(Generic[Outcome]):
 
     def leave_queue(self) -> None:
         """End without having begun, if it waits for its turn and ought to stop."""
-        reason = self.stop_reason
-        if reason is not None and self._taken() is not None:
-            self._end(error=NOT_BEGUN[reason], cut_short=reason)
+        if self.stop_reason is not None:
+            self._future.cancel()
 
-    def _taken(self) -> Work[Outcome] | None:
-        """Return the work to whoever asks first."""
-        with self._lock:
-            work, self._work = self._work, None
-        return work
+    def _leave(self, future: Future[None]) -> None:
+        if future.cancelled():
+            self._run()
 
     def snapshot(self) -> Snapshot[Outcome]:
         """Return the run as it stands; asking is a sign that somebody watches."""
@@ -145,7 +154,8 @@ class Job(Generic[Outcome]):
 
     def wait(self, seconds: float | None = None) -> Snapshot[Outcome]:
         """Return the run once it has ended, or after so many seconds."""
-        self._ended.wait(seconds)
+        with suppress(CancelledError, TimeoutError):
+            self._future.result(seconds)
         return self.snapshot()
 
     def replace_result(self, change: Callable[[Outcome], Outcome]) -> None:
@@ -179,9 +189,9 @@ class Job(Generic[Outcome]):
             self._snapshot = _after(event, self._snapshot)
 
     def _run(self) -> None:
-        self.leave_queue()
-        work = self._taken()
-        if work is None:
+        reason, work, self._work = self.stop_reason, self._work, None
+        if reason is not None or work is None:
+            self._end(error=NOT_BEGUN[reason or "asked"], cut_short=reason)
             return
         self._began = time.monotonic()
         try:
@@ -200,7 +210,6 @@ class Job(Generic[Outcome]):
         self._change(**changes)
         self.ended_at = time.monotonic()
         self._on_end()
-        self._ended.set()
 
     def _change(self, **changes: Any) -> None:  # noqa: ANN401 - of any fields
         with self._lock:
