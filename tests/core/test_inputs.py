@@ -19,26 +19,24 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from evencover.core import (
     IFACM,
+    Examples,
+    Guarded,
     InductiveConformalPredictor,
-    NormalizedMeasure,
-    ScoringMeasure,
-    StandardMeasure,
-)
-from evencover.core.conformal.scores import LabelScores
-from evencover.core.coverage.estimators import (
-    ESTIMATORS,
+    LabelConditional,
+    LabelScores,
     LassoEstimator,
     LogisticEstimator,
     NeighboursEstimator,
+    NormalizedMeasure,
+    QuantileAdjustment,
     RidgeEstimator,
+    ScoreAdjustment,
+    ScoringMeasure,
+    StandardMeasure,
     TreesEstimator,
 )
+from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.inputs import as_codes, as_matrix, as_numbers, as_outcomes
-from evencover.core.remedies.base import ScoreAdjustment
-from evencover.core.remedies.guard import Guarded
-from evencover.core.remedies.mondrian import LabelConditional
-from evencover.core.remedies.quantile import QuantileAdjustment
-from evencover.core.rows.examples import Examples
 from evencover.core.rows.outcomes import IntervalSets, LabelSets
 
 MEASURES = [

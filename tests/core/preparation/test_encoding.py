@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.coverage.estimators import LogisticEstimator
-from evencover.core.errors import InputError
+from evencover.core import InputError, LogisticEstimator
 from evencover.core.preparation.encoding import CategoryEncoder, NumberEncoder, TableEncoder, Unseen
 from evencover.core.tables.columns import Column
 from evencover.core.tables.table import Table
@@ -50,13 +49,7 @@ NAN, GAPPED = np.nan, ["x", "x (missing)"]
     ("training", "rows", "names", "encoded", "unseen"),
     [
         # missing ones become the training mean, with an indicator
-        (
-            numbers([1.0, NAN, 5.0, 6.0]),
-            numbers([NAN, 7.0]),
-            GAPPED,
-            [[4.0, 1.0], [7.0, 0.0]],
-            0,
-        ),
+        (numbers([1.0, NAN, 5.0, 6.0]), numbers([NAN, 7.0]), GAPPED, [[4.0, 1.0], [7.0, 0.0]], 0),
         (numbers([1.0, 2.0]), numbers([9.0]), ["x"], [[9.0]], 0),
         # missing at test only is the mean, and counted
         (numbers([1.0, 2.0, 6.0]), numbers([NAN, 1.0, NAN]), ["x"], [[3.0], [1.0], [3.0]], 2),

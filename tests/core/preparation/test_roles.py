@@ -1,28 +1,33 @@
-"""Roles: every column has exactly one, and a name that is not there is told."""
+"""Roles, labels, weights and rows that belong together; errors name the column and row to mend."""
+
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.errors import InputError
-from evencover.core.preparation.roles import assign_roles
-from evencover.core.preparation.settings import AuditSettings
-from evencover.core.tables.columns import check_exists
+from evencover.core import AuditSettings, InputError
+from evencover.core.preparation.prepare import prepare
+from evencover.core.preparation.roles import assign_roles, columns_in_use
+from evencover.core.preparation.split import BLOCKS, Split, clusters_of, repeated_rows
+from evencover.core.preparation.target import as_numeric, class_label, detect_task, numeric_label
+from evencover.core.rows.outcomes import IntervalSets
+from evencover.core.tables.columns import Column, check_exists
 from evencover.core.tables.table import Table
 
-N = 60
+HOMES = 60
 
 
 def homes():
     rng = np.random.default_rng(1)
     return pd.DataFrame(
         {
-            "id": rng.permutation(N) * 31 + 7,
-            "area": rng.normal(size=N),
-            "rooms": rng.integers(1, 6, N),
-            "zip": rng.choice(["a", "b"], N),
-            "part": rng.choice(["train", "calibration", "test"], N),
-            "price": rng.normal(size=N),
+            "id": rng.permutation(HOMES) * 31 + 7,
+            "area": rng.normal(size=HOMES),
+            "rooms": rng.integers(1, 6, HOMES),
+            "zip": rng.choice(["a", "b"], HOMES),
+            "part": rng.choice(["train", "calibration", "test"], HOMES),
+            "price": rng.normal(size=HOMES),
         }
     )
 
@@ -104,3 +109,318 @@ def test_a_name_that_is_meant_is_shown_to_its_end():
     with pytest.raises(InputError) as refused:
         check_exists([meant, "other"], "L" * 90 + "b")
     assert str(refused.value) == f"there is no column '{'L' * 78} …'; did you mean '{meant}'?"
+
+
+def label(values, **kwargs):
+    return pd.Series(values, name="y", **kwargs)
+
+
+def numeric(values, *, logarithmic=False, train=None, **kwargs):
+    column = label(values, **kwargs)
+    train = np.arange(len(column)) if train is None else np.array(train)
+    return numeric_label(as_numeric(Column.of(column)), train, logarithmic=logarithmic)
+
+
+class TestTask:
+    @pytest.mark.parametrize(
+        ("values", "task"),
+        [
+            (np.arange(40) % 12, "classification"),
+            (np.arange(40) % 13, "regression"),
+            (np.arange(40) * 0.5, "regression"),
+            ([0, 1] * 20, "classification"),
+            ([0.0, 1.0] * 20, "classification"),
+            ([True, False] * 20, "classification"),
+            (["a", "b"] * 20, "classification"),
+            ([f"t{i}" for i in range(40)], "classification"),
+            ([1.5, 2.5, 3.5, 4.5], "regression"),  # few rows, with values of their own
+            (pd.Categorical(range(40)), "classification"),
+            (pd.array(range(40), dtype="Int64"), "regression"),
+        ],
+    )
+    def test_numbers_with_more_than_twelve_values_are_a_regression(self, values, task):
+        assert detect_task(Column.of(label(values))) == task
+
+
+class TestNumeric:
+    def test_standardised_by_the_training_rows(self):
+        coded = numeric([1.0, 3.0, 100.0], train=[0, 1])
+        assert (coded.mean, coded.scale) == (2.0, 1.0)
+        assert coded.y.tolist() == [-1.0, 1.0, 98.0]
+
+    def test_the_other_rows_teach_nothing(self):
+        one = numeric([1.0, 3.0, 100.0], train=[0, 1])
+        other = numeric([1.0, 3.0, -5.0], train=[0, 1])
+        assert one.y[:2].tolist() == other.y[:2].tolist()
+
+    def test_logarithm_first_then_standardised(self):
+        coded = numeric([np.exp(1.0), np.exp(3.0), np.exp(4.0)], logarithmic=True, train=[0, 1])
+        assert (coded.mean, coded.scale) == pytest.approx((2.0, 1.0))
+        assert coded.y == pytest.approx([-1.0, 1.0, 2.0])
+
+    @pytest.mark.parametrize(
+        ("values", "logarithmic", "lower", "upper", "width"),
+        [
+            ([0.0, 20.0], False, [-1.0, 0.0], [1.0, 3.0], 25.0),
+            # of a log label, means of differences of exponentials
+            (
+                [np.exp(1.0), np.exp(3.0)],
+                True,
+                [-1.0, 0.0],
+                [1.0, 0.5],
+                (np.exp(3.0) - np.exp(1.0) + np.exp(2.5) - np.exp(2.0)) / 2,
+            ),
+            *(([1.0, 3.0], as_log, [-np.inf], [np.inf], np.inf) for as_log in (True, False)),
+            # beyond all floats, infinite and not undefined
+            ([np.exp(1.0), np.exp(3.0)], True, [1000.0, -1.0], [1001.0, 1.0], np.inf),
+        ],
+    )
+    def test_widths_in_the_labels_units(self, values, logarithmic, lower, upper, width):
+        sets = IntervalSets(np.array(lower), np.array(upper))
+        in_units = numeric(values, logarithmic=logarithmic).in_units(sets)
+        assert in_units.sizes.mean() == pytest.approx(width)
+
+    @pytest.mark.parametrize(
+        ("values", "options", "told"),
+        [
+            *(
+                ([1.0, 2.0, value, -7.0], {"logarithmic": True}, f"is {shown} in row 3, which has")
+                for value, shown in ((0.0, "0"), (-2.5, "-2.5"), (-1e-9, "-1e-09"))
+            ),
+            # the row is the table's own where rows were left out
+            ([1.0, 2.0, 0.0], {"logarithmic": True, "index": [0, 4, 8]}, "is 0 in row 9, which"),
+            *(
+                ([1.0, value, 3.0], {}, f"'y' holds {value} in row 2, which is too large")
+                for value in (np.inf, -np.inf, 1e300)
+            ),
+            (["1", "2", "n/k", "x"], {"index": [0, 2, 5, 6]}, "'n/k' in row 6, which is not a num"),
+            ([True, False] * 20, {}, "'True' in row 1, which is not a number"),
+            ([5.0, 5.0, 7.0], {"train": [0, 1]}, "'y' is constant in the training rows"),
+            ([0.1, 0.1, 0.3], {"train": [0, 1]}, "'y' is constant in the training rows"),
+        ],
+    )
+    def test_what_is_no_label_is_told_with_its_row(self, values, options, told):
+        with pytest.raises(InputError, match=re.escape(told)):
+            numeric(values, **options)
+
+    @pytest.mark.parametrize("dtype", ["str", "category"])
+    def test_numbers_written_as_text_are_numbers(self, dtype):
+        values = label([str(i) for i in range(40)], dtype=dtype)
+        assert numeric_label(Column.of(values), np.arange(40), logarithmic=False).mean == 19.5
+
+
+class TestClasses:
+    @pytest.mark.parametrize(
+        ("values", "classes"),
+        [
+            ([10, 9, 2], ("2", "9", "10")),
+            ([3.0, 1.0], ("1", "3")),
+            (["b", "a"], ("a", "b")),
+            (["b", "10", "9"], ("9", "10", "b")),
+            ([True, False], ("False", "True")),
+        ],
+    )
+    def test_classes_are_in_order_numbers_by_value(self, values, classes):
+        coded = class_label(Column.of(label(values * 4)))
+        assert coded.classes == classes
+
+    def test_codes_are_positions_in_the_classes(self):
+        coded = class_label(Column.of(label(["b", "a", "b", "c"] * 3)))
+        assert coded.y[:4].tolist() == [1, 0, 1, 2]
+
+    def test_declared_classes_that_do_not_occur_are_none(self):
+        coded = class_label(
+            Column.of(label(pd.Categorical(["b", "a"] * 4, categories=["z", "a", "b"])))
+        )
+        assert coded.classes == ("a", "b")
+
+    def test_one_and_the_text_one_are_one_class(self):
+        coded = class_label(Column.of(label(pd.Categorical([1, "1", 2, 1] * 4))))
+        assert coded.classes == ("1", "2")
+        assert coded.y[:4].tolist() == [0, 0, 1, 0]
+
+    @pytest.mark.parametrize(
+        ("values", "told"),
+        [
+            (["a"] * 40, "constant ('a' in every row)"),
+            ([f"c{i % 21}" for i in range(40)], "21 different values in 40 rows, too many"),
+            ([f"c{i % 201}" for i in range(900)], "201 different values in 900 rows, too many"),
+        ],
+    )
+    def test_one_class_or_too_many_are_told(self, values, told):
+        assert len(class_label(Column.of(label([f"c{i % 20}" for i in range(40)]))).classes) == 20
+        with pytest.raises(InputError, match=re.escape(told)):
+            class_label(Column.of(label(values)))
+
+
+N = 300
+
+
+def draw(n=N, seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame({"x": rng.normal(size=n), "kind": rng.choice(["a", "b"], n)}).assign(
+        y=rng.normal(size=n)
+    )
+
+
+def thrice(frame):
+    return pd.concat([frame] * 3, ignore_index=True)
+
+
+def clusters(frame, parts=None, **settings):
+    rows = np.arange(len(frame))
+    parts = Split(*np.array_split(rows, 3)) if parts is None else Split(*parts)
+    return clusters_of(Table.of(frame), AuditSettings(target="y", **settings), parts)
+
+
+def test_different_rows_are_independent():
+    assert clusters(draw()) == ([None, None, None], [])
+
+
+def test_copies_of_a_row_are_one_cluster_and_counted():
+    frame = thrice(draw(4))
+    by_set, notes = clusters(frame, ([0, 4, 8, 1], [2, 6, 3, 7], [5, 9, 10, 11]))
+    assert [each.tolist() for each in by_set] == [[0, 0, 0, 1], [0, 0, 1, 1], [0, 0, 1, 2]]
+    assert notes[0].startswith("8 rows repeat another row exactly")
+
+
+def test_a_few_copies_among_many_rows_are_counted_alone():
+    frame = draw(300)
+    by_set, notes = clusters(pd.concat([frame, frame[:2]], ignore_index=True))
+    assert by_set == [None, None, None]
+    assert notes[0].startswith("2 rows repeat")
+    assert notes[0].endswith("They are too few to matter for intervals and tests.")
+    _, notes = clusters(pd.concat([frame, frame[:4]], ignore_index=True))
+    assert notes[0].endswith("Intervals and tests do not take them for independent.")
+
+
+def test_a_set_without_copies_in_it_has_no_clusters():
+    by_set, _ = clusters(thrice(draw(4)), ([0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]))
+    assert by_set == [None, None, None]
+
+
+def test_a_table_of_few_categories_has_equal_rows_by_chance():
+    frame = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (N, 4)), columns=list("abcy"))
+    assert frame.duplicated().any()
+    assert repeated_rows(Table.of(frame)) is None
+    # half of the different rows told apart by one column are enough
+    half = pd.DataFrame({"x": [1, 1, 2, 2, 2], "y": [0, 1, 0, 1, 1]})
+    assert repeated_rows(Table.of(half)).tolist() == [0, 1, 2, 3, 3]
+    third = pd.DataFrame({"x": [1, 1, 1, 2, 2, 2, 2], "y": [0, 1, 2, 0, 1, 2, 2]})
+    assert repeated_rows(Table.of(third)).tolist() == [0, 1, 2, 3, 4, 5, 5]
+    less = third.assign(z=1, y=[0, 1, 0, 1, 0, 1, 1], w=[0, 0, 1, 0, 1, 1, 1])
+    assert repeated_rows(Table.of(less)) is None  # five different rows, two values at most
+
+
+def test_missing_values_and_lists_are_compared_too():
+    frame = pd.DataFrame({"x": [1.5, np.nan, np.nan], "y": [[1], [2], [2]]})
+    assert repeated_rows(Table.of(frame)).tolist() == [0, 1, 1]
+    frame = pd.DataFrame({"x": [1.5, np.nan, np.nan], "y": [[1], [2], [3]]})
+    assert repeated_rows(Table.of(frame)) is None
+
+
+def test_groups_come_before_copies_which_are_counted_all_the_same():
+    frame = thrice(draw(100)).assign(owner=lambda f: f.index % 100 // 10)
+    by_set, notes = clusters(frame, ([0, 10, 100], [20, 21], [30, 40, 50]), group="owner")
+    assert (by_set[0].tolist(), by_set[1].tolist(), by_set[2]) == ([0, 1, 0], [0, 0], None)
+    assert notes[0].startswith("200 rows repeat")
+
+
+def test_stretches_of_time_are_whole_moments_in_their_order():
+    rng = np.random.default_rng(1)
+    frame = draw().assign(day=rng.integers(0, 1000, N))
+    days, blocks = frame["day"].to_numpy()[200:], clusters(frame, time="day")[0][2]
+    assert len(np.unique(blocks)) == pytest.approx(BLOCKS, abs=2)
+    order = np.argsort(days, kind="stable")
+    assert (np.diff(blocks[order]) >= 0).all()
+    assert len(np.unique(np.column_stack([days, blocks]), axis=0)) == len(np.unique(days))
+    # four days are four blocks, not twenty that share days
+    assert clusters(frame.assign(day=frame["day"] // 250), time="day")[0][2].max() == 3
+
+
+def test_prepared_data_has_them():
+    data = prepare(thrice(draw()), AuditSettings(target="y"))
+    assert len(data.test.clusters) == len(data.test)
+    _, first = np.unique(data.test.clusters, return_index=True)
+    assert len(first) == len(data.test.table.drop_duplicates())
+    assert "rows.repeated" in [note.code for note in data.notes]
+
+
+# How often a row counts
+
+
+def weighted(n=200, **changes):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=n), "w": rng.integers(1, 5, n).astype(float)})
+    frame["y"] = frame["x"] + rng.normal(size=n)
+    for row, weight in changes.pop("at", {}).items():
+        frame.loc[row, "w"] = weight
+    return frame.assign(**changes)
+
+
+def prepared(frame, **options):
+    return prepare(frame, AuditSettings(target="y", weight="w", **options))
+
+
+@pytest.mark.parametrize(
+    ("frame", "code", "told"),
+    [
+        (weighted(at={3: -1.0}), "weight.negative", "'w' is -1.0 in row 4"),
+        (weighted(at={5: np.inf}), "column.too_large", "'w' holds inf in row 6"),
+        (weighted(at={5: 1e300}), "column.too_large", "'w' holds 1e+300 in row 6"),
+        (weighted(w=0.0), "weight.none", "'w' is 0 in every row"),
+        (weighted(w=np.nan), "weight.none", "'w' is missing in every row"),
+        (weighted(w=["heavy"] * 200), "weight.no_number", "'w' holds 'heavy' in row 1"),
+        (weighted(at=dict.fromkeys(range(190), 0.0)), "weight.too_few_rows", "only 10 rows"),
+        (weighted().drop(columns="w"), "column.unknown", "there is no column 'w'"),
+    ],
+)
+def test_each_unusable_weight_has_its_sentence(frame, code, told):
+    with pytest.raises(InputError) as refused:
+        prepared(frame)
+    assert refused.value.sentence.code == code
+    assert told in str(refused.value)
+
+
+def test_rows_of_weight_0_and_without_one_are_left_out_and_counted():
+    data = prepared(weighted(at={0: 0.0, 1: 0.0, 7: np.nan}))
+    assert (len(data.table), data.left_out.weight) == (197, 3)
+    counted = [note for note in data.notes if note.code == "rows.without_weight"]
+    assert [note[-3:] for note in counted] == [" 2.", " 1."]
+
+
+def test_weights_are_in_the_examples_and_no_feature():
+    frame = weighted()
+    data = prepared(frame)
+    assert data.encoder.columns_ == ["x"]
+    assert data.roles.dropped["w"] == "says how often a row counts"
+    for examples in (data.train, data.calibration, data.test):
+        assert examples.weights.tolist() == frame["w"].iloc[examples.rows].tolist()
+        assert examples.part(slice(3)).weights.tolist() == examples.weights[:3].tolist()
+    note = next(note for note in data.notes if note.code == "rows.weighted")
+    assert f"{data.test.effective:,.0f} for 60 test rows" in note
+    assert "w" in columns_in_use(["x", "w", "y", "v"], AuditSettings(target="y", weight="w"))
+
+
+def test_weights_that_are_no_whole_numbers_have_no_unit():
+    frame = weighted()
+    one = prepared(frame.assign(w=0.37 * frame["w"]))
+    other = prepared(frame.assign(w=1.01 * frame["w"]))
+    assert one.train.weights == pytest.approx(other.train.weights)
+    everywhere = np.concatenate([of.weights for of in (one.train, one.calibration, one.test)])
+    assert everywhere.mean() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    "options", [{"features": ("x", "w")}, {"audit_only": ("w",)}, {"drop": ("w",)}, {"time": "w"}]
+)
+def test_a_weight_has_no_other_role(options):
+    with pytest.raises(InputError, match="as the weight; choose one"):
+        prepared(weighted(), **options)
+
+
+@pytest.mark.parametrize("option", ["estimator", "ifacm_estimator"])
+def test_an_estimator_that_takes_no_weights_is_refused_by_name(option):
+    with pytest.raises(InputError, match="'knn' takes no weights; choose 'logistic'"):
+        AuditSettings(target="y", weight="w", **{option: "knn"})
+    AuditSettings(target="y", **{option: "knn"})

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evencover.core.errors import InputError
+from evencover.core import AuditSettings, InputError, audit
 from evencover.core.preparation.prepare import prepare
-from evencover.core.preparation.settings import AuditSettings
 from evencover.core.preparation.split import (
     group_split,
     random_split,
@@ -16,7 +15,6 @@ from evencover.core.preparation.split import (
     split_sizes,
     time_split,
 )
-from evencover.core.report.audit import audit
 from evencover.core.tables.columns import Column
 
 

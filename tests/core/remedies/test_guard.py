@@ -5,14 +5,11 @@ import pytest
 from rows import held
 from sklearn.frozen import FrozenEstimator
 
-from evencover.core.conformal.measures import StandardMeasure
+from evencover.core import IFACM, Guarded, LogisticEstimator, QuantileAdjustment, StandardMeasure
 from evencover.core.conformal.rank import conformal_threshold
-from evencover.core.coverage.estimators import LogisticEstimator
 from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
 from evencover.core.coverage.null_model import score_test
-from evencover.core.remedies.guard import STRENGTHS, Guarded
-from evencover.core.remedies.ifacm.ifacm import IFACM
-from evencover.core.remedies.quantile import QuantileAdjustment
+from evencover.core.remedies.guard import STRENGTHS
 from evencover.core.rows.examples import as_examples
 
 

@@ -1,15 +1,37 @@
-"""Gaps between segments: by hand, against statsmodels, and how often intervals hold them."""
+"""Gaps between groups, who is clearly too low, and what became of them."""
 
 import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from rows import long, segment_pair, segment_row
+from rows import (
+    NAMES,
+    change,
+    changed,
+    coverage,
+    held,
+    long,
+    pair_with_q,
+    rule_pair,
+    segment_pair,
+    segment_row,
+)
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from evencover.core.conformal.coverage_law import CoverageLaw
+from evencover.core.levels import SEARCH, SEGMENTS
+from evencover.core.segments.binning import Partition
 from evencover.core.segments.by_segment import gap_rows
+from evencover.core.segments.grouping import Variable
+from evencover.core.segments.under_coverage import (
+    ALL_ROWS,
+    TOO_LOW,
+    Coverage,
+    change_rows,
+    is_lower_than_all,
+    with_statuses,
+)
 
 LAW = CoverageLaw.of_calibration(200, 0.9)
 
@@ -158,3 +180,193 @@ def test_the_interval_of_the_largest_gap_keeps_its_level_although_it_was_selecte
     # at most 0.05, give or take three standard errors; without Bonferroni far more
     assert missed / repetitions <= 0.05 + 3.0 * math.sqrt(0.05 * 0.95 / repetitions)
     assert missed_without / repetitions > 0.1
+
+
+FINE, LOW = (0.9, 0.86, 0.93), (0.81, 0.77, 0.85)
+RAISED, STILL_LOW = (0.89, 0.86, 0.92), (0.85, 0.82, 0.88)
+MANY, FEW, WORSE = (60, 20), (7, 4), (3, 30)
+"""Rows gained and lost: by McNemar p is 8e-6, 0.55 and 1e-6."""
+
+EVEN = {name: coverage(0.9) for name in NAMES}
+LOW_BEFORE = {"base": coverage(0.7), "ifacm": coverage(0.9)}
+LOW_AFTER = {"base": coverage(0.9), "ifacm": coverage(0.7)}
+AS_ALL = (0.7, 0.66, 0.74)
+
+
+def statuses(pair, made=FEW, of_all=EVEN, size=SEGMENTS, others=()):
+    """The statuses of a group before and after, by what the adjustment made of its rows."""
+    changes = [change(row.group, row.n, *made) for row in (pair[0], *(p[0] for p in others))]
+    found = with_statuses(long(pair, *others), of_all, changes, size)
+    return tuple(row.status for row in found if row.group == pair[0].group)
+
+
+def county(before, after, q=(0.002, 0.7), n=412, **others):
+    return pair_with_q("county", "Devon", n, before, after, q, **others)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "q", "made", "expected"),
+    [
+        (FINE, FINE, (0.5, 0.5), FEW, ("fine", "fine")),
+        (LOW, RAISED, (0.02, 0.7), MANY, ("low", "mended")),
+        (LOW, STILL_LOW, (0.02, 0.7), MANY, ("low", "better")),
+        (LOW, STILL_LOW, (0.02, 1e-9), MANY, ("low", "better")),
+        (LOW, RAISED, (0.02, 0.7), FEW, ("low", "unchanged")),  # chance may have done as much
+        (LOW, STILL_LOW, (0.02, 1e-9), FEW, ("low", "unchanged")),
+        (LOW, STILL_LOW, (0.02, 1e-9), WORSE, ("low", "unchanged")),
+        (LOW, LOW, (0.02, 0.02), (0, 0), ("low", "unchanged")),
+        (FINE, LOW, (0.5, 0.02), WORSE, ("fine", "new")),
+        (FINE, LOW, (0.5, 0.021), WORSE, ("fine", "fine")),
+        (LOW, RAISED, (0.021, 0.7), MANY, ("fine", "fine")),  # may be chance: not clearly low
+        (LOW, LOW, (0.021, 0.02), FEW, ("fine", "new")),
+        ((0.87, 0.83, 0.9), FINE, (0.002, 0.5), MANY, ("fine", "fine")),  # ends at CL: holds it
+    ],
+)
+def test_every_status(before, after, q, made, expected):
+    assert statuses(county(before, after, q), made) == expected
+
+
+def test_statuses_of_too_little_coverage_are_all_but_two():
+    assert set(TOO_LOW) == {"low", "better", "unchanged", "new"}
+
+
+def test_rules_are_judged_in_the_same_way_at_their_own_level():
+    for q, expected in ((0.01, ("low", "mended")), (0.011, ("fine", "fine"))):
+        rule = rule_pair("age >= 65", 100, LOW, RAISED, q=(q, 0.5))
+        assert statuses(rule, MANY, size=SEARCH) == expected
+
+
+@pytest.mark.parametrize(
+    "others", [{"kind": "label"}, {"kind": "look"}, {"n": 19}, {"kind": "cohort", "of": "outside"}]
+)
+def test_who_is_not_judged_has_no_status(others):
+    given = {name: value for name, value in others.items() if name != "of"}
+    pair = changed(county(LOW, LOW, (1e-9, 1e-9), **given), value=others.get("of", "Devon"))
+    for of_all in (EVEN, {name: coverage(0.7) for name in NAMES}):
+        assert statuses(pair, of_all=of_all) == (None, None)
+
+
+def test_a_group_above_all_rows_is_not_lower_than_them():
+    """Its q-value is of being better off, in a predictor that is too low for all."""
+    high = county((0.85, 0.81, 0.88), FINE, (1e-9, 0.5))
+    assert is_lower_than_all(high[0], coverage(0.9), SEGMENTS)
+    assert not is_lower_than_all(high[0], coverage(0.7), SEGMENTS)
+
+
+class TestOverallLow:
+    """Coverage of all rows is 0.7, where chance puts it between 0.88 and 0.92."""
+
+    def test_what_is_as_low_as_all_rows_is_too_low(self):
+        pair = county(AS_ALL, FINE, (0.9, 0.5))
+        assert statuses(pair, MANY, LOW_BEFORE) == ("low", "mended")
+        assert statuses(pair, MANY, EVEN) == ("fine", "fine")
+
+    def test_it_is_new_where_it_is_so_after_alone(self):
+        pair = county(FINE, AS_ALL, (0.9, 0.9))
+        assert statuses(pair, WORSE, LOW_AFTER) == ("fine", "new")
+
+    def test_of_many_looks_one_that_chance_explains_is_not(self):
+        # 0.85 of 200 rows: P(at most 170 of 200) = 0.0163 at 0.9, doubled 0.033
+        pair = county((0.85, 0.794, 0.893), FINE, (0.9, 0.9), n=200)
+        assert statuses(pair, MANY, LOW_BEFORE) == ("fine", "fine")
+        # one row of 200 less, 0.0186 alone: enough among two looks of which one is surer, but not
+        # among two of which the other is none
+        pair = county((0.845, 0.788, 0.889), FINE, (0.9, 0.9), n=200)
+        alone = pair_with_q("county", "Kent", 500, AS_ALL, FINE)
+        calm = pair_with_q("county", "Kent", 500, FINE, FINE)
+        assert statuses(pair, MANY, LOW_BEFORE) == ("low", "mended")
+        assert statuses(pair, MANY, LOW_BEFORE, others=[alone]) == ("low", "mended")
+        assert statuses(pair, MANY, LOW_BEFORE, others=[calm]) == ("fine", "fine")
+
+    def test_dependent_rows_say_less(self):
+        pair = county(AS_ALL, FINE, (0.9, 0.5))
+        few = [replace(row, n_effective=10) for row in pair]
+        assert statuses(few, MANY, LOW_BEFORE) == (None, None)
+
+
+def test_a_predictor_that_is_no_adjustment_is_judged_by_itself():
+    pair = county(LOW, RAISED)
+    others = [segment_row("own", "county", "Devon", 412, *LOW, q_value=q) for q in (0.01, 0.03)]
+    of_all = EVEN | {"own": coverage(0.9)}
+    changes = [change(pair[0].group, 412, *MANY)]
+    for other, expected in zip(others, ("low", "fine"), strict=True):
+        found = with_statuses([*pair, other], of_all, changes, SEGMENTS)
+        assert [row.status for row in found] == ["low", "mended", expected]
+
+
+class TestCoverage:
+    def test_chance_explains_what_is_within_its_band(self):
+        for share, low, high in ((0.879, True, False), (0.9, False, False), (0.921, False, True)):
+            of_all = coverage(share)
+            assert (of_all.is_low, of_all.is_high) == (low, high)
+
+    def test_what_is_promised_is_never_too_low_or_too_high(self):
+        # whatever the draw of calibration rows explains
+        assert not coverage(0.905, least=0.91, most=0.95).is_low
+        assert not coverage(0.895, least=0.8, most=0.89).is_high
+
+    def test_it_may_be_surely_below_the_level_by_the_draw_of_calibration_rows(self):
+        # of 1000 rows 84 % are surely below 90 %, though within 80 % to 97 %
+        assert coverage(0.84, 0.8, 0.97).is_unlucky
+        assert not coverage(0.84, 0.85, 0.97).is_unlucky  # but too low
+        assert not coverage(0.89, 0.8, 0.97).is_unlucky
+        fewer = Coverage(level=0.9, n=1000, share=0.84, least=0.8, most=0.97, effective=30)
+        assert not fewer.is_unlucky
+
+
+def outcomes(clusters=None, **correct):
+    return {name: held(of_one, clusters) for name, of_one in correct.items()}
+
+
+def test_gains_and_losses_are_counted_by_hand():
+    codes = np.array([0, 0, 0, 0, 0, 1, 1, -1])  # the last row is in none, as of those searched
+    sexes = Variable("sex", "column", Partition(["f", "m", "x"], codes, [None] * 3))
+    whole, whole_of_other, *found = change_rows(
+        [sexes],
+        outcomes(
+            base=[1, 0, 0, 0, 1, 1, 1, 0],
+            ifacm=[1, 1, 1, 1, 0, 1, 1, 1],
+            other=[1, 0, 0, 0, 1, 0, 1, 1],
+        ),
+        ["ifacm", "other"],
+    )
+    assert [(row.predictor, *row.group) for row in found] == [
+        (name, "sex", value) for name in ("ifacm", "other") for value in "fmx"
+    ]
+    assert (whole.group, whole.n, whole.gained, whole.lost) == ((ALL_ROWS, ALL_ROWS), 8, 4, 1)
+    assert (whole_of_other.gained, whole_of_other.lost) == (1, 1)
+    assert [(row.n, row.gained, row.lost, row.change) for row in found] == [
+        (5, 3, 1, 0.4),
+        (2, 0, 0, 0.0),
+        (0, 0, 0, 0.0),
+        (5, 0, 0, 0.0),
+        (2, 0, 1, -0.5),
+        (0, 0, 0, 0.0),
+    ]
+    # McNemar: of four rows that change one or none to one side, 5 of 16, doubled
+    assert [row.p_value for row in found] == pytest.approx([10 / 16, 1.0, 1.0, 1.0, 1.0, 1.0])
+    women = found[0]
+    change, discordant = 2 / 7, 5 / 7  # half a row more of each of the four kinds
+    half = 1.959964 * math.sqrt((discordant - change**2) / 7)
+    assert (women.low, women.high) == pytest.approx((change - half, change + half), abs=1e-6)
+
+
+def test_clusters_change_as_one():
+    """Ten owners of 20 rows: of two of them all rows become right, of one all wrong."""
+    owner = np.repeat(np.arange(10), 20)
+    before, after = owner >= 4, (owner >= 5) | (owner < 2)
+    (row,) = change_rows([], outcomes(owner, base=before, ifacm=after), ["ifacm"])
+    assert (row.n, row.gained, row.lost, row.change) == (200, 40, 20, 0.1)
+    # as good as 10 rows or fewer, two of which gain and one loses
+    assert row.p_value == 1.0
+    assert row.low < -0.25
+    assert row.high > 0.4
+    (free,) = change_rows([], outcomes(base=before, ifacm=after), ["ifacm"])
+    assert free.p_value < 0.02
+
+
+def test_an_adjustment_of_nothing_is_no_change():
+    right = np.arange(100) % 10 > 0
+    (row,) = change_rows([], outcomes(base=right, ifacm=right), ["ifacm"])
+    assert (row.gained, row.lost, row.change, row.p_value) == (0, 0, 0.0, 1.0)
+    assert row.low == -row.high < 0.0

@@ -13,11 +13,7 @@ from evencover.core import AuditSettings, InputError, audit
 from evencover.core.preparation.prepare import prepare
 from evencover.core.preparation.split import Split
 from evencover.core.rows.outcomes import Outcomes
-from evencover.core.segments.binning import (
-    Partition,
-    crossed,
-    partition_column,
-)
+from evencover.core.segments.binning import Partition, crossed, partition_column
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import SegmentVariables, Variable, check_reference
 from evencover.core.tables.columns import Column

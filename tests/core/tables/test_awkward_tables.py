@@ -18,13 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from written import as_parquet, written, zipped
 
-from evencover.core.errors import InputError
+from evencover.core import AuditSettings, InputError, parse_table
 from evencover.core.preparation.roles import profile_columns
-from evencover.core.preparation.settings import AuditSettings
 from evencover.core.preparation.split import time_split
 from evencover.core.tables.columns import Column
 from evencover.core.tables.dates import to_dates
-from evencover.core.tables.reading import parse_table
 
 N, INF = 60, float("inf")
 OOPS = [["oops", 1], *[[i % 9, i] for i in range(60)]]

@@ -1,17 +1,21 @@
-"""Bounds of what is read hold before memory or time are spent on it."""
+"""Bounds hold before memory or time are spent; any table ends in what it holds or a sentence."""
 
 import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
 
+import fuzzing
 import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pytest
 from written import as_csv, as_excel, as_parquet, written, zipped
 
-from evencover.core.errors import InputError
+from evencover.core import InputError, parse_table, read_table
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.formats import excel as workbook
-from evencover.core.tables.reading import parse_table, read_table
 
 SMALL = Bounds(mib=1, columns=5, cells=20, text=10)
 
@@ -137,3 +141,29 @@ def test_a_hundred_thousand_columns_are_refused():
     content = "\n".join([header, *[",".join(["1"] * 100_000)] * 5]).encode()
     with pytest.raises(InputError, match="has 100000 columns, more than the 5000 that are read"):
         parse_table(content, "t")
+
+
+FUZZ = Path(__file__).parents[2] / "benchmarks" / "fuzz.py"
+FINE = {"read", "refused", "refused, damaged"}
+
+
+@pytest.mark.parametrize("seeds", [range(i, i + 10) for i in range(0, 40, 10)])
+def test_a_table_is_read_as_it_was_written_or_refused(seeds):
+    outcomes = {seed: fuzzing.look(seed, with_audit=False) for seed in seeds}
+    assert {seed: outcome for seed, outcome in outcomes.items() if outcome not in FINE} == {}
+
+
+def test_a_value_that_is_not_the_one_that_was_written_is_seen():
+    drawn = next(d for d in map(fuzzing.draw, range(99)) if d.truth and d.name == "t.csv")
+    table = parse_table(drawn.content, drawn.name)
+    assert fuzzing.altered(table, drawn.truth) == []
+    name = table.names[0]
+    table.frame[name] = table.frame[name].iloc[::-1].to_numpy()
+    assert fuzzing.altered(table, drawn.truth) == [name]
+
+
+@pytest.mark.long
+def test_two_hundred_tables_within_the_limits():
+    command = [sys.executable, str(FUZZ), "--tables", "200", "--seed", "1000"]
+    ended = subprocess.run(command, stdout=subprocess.PIPE, check=False)  # noqa: S603 - our own
+    assert json.loads(ended.stdout)["faults"] == {}

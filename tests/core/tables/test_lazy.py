@@ -1,5 +1,6 @@
-"""Folders of Parquet files, and other tables that stay where they are."""
+"""Folders of Parquet files, second tables brought to the rows of the first, and fingerprints."""
 
+import hashlib
 import math
 import os
 
@@ -12,10 +13,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from evencover.core import InputError
+from evencover.core import AuditSettings, InputError, audit
 from evencover.core.tables.bounds import Bounds
-from evencover.core.tables.fingerprint import folder_fingerprint
+from evencover.core.tables.fingerprint import (
+    Origin,
+    bytes_fingerprint,
+    file_fingerprint,
+    folder_fingerprint,
+    rows_fingerprint,
+)
 from evencover.core.tables.lazy import LazyTable
+from evencover.core.tables.table import Table, joined
 
 FRAME = pd.DataFrame({"a": [1.0, 2.0, None, 4.0], "b": ["x", "y", "x", None]})
 
@@ -41,8 +49,7 @@ def test_groups_have_their_number_of_rows_sums_and_least_values():
 
 
 @pytest.mark.parametrize(
-    ("files", "code"),
-    [({}, "folder.empty"), ({"a.parquet": b"no Parquet"}, "folder.unreadable")],
+    ("files", "code"), [({}, "folder.empty"), ({"a.parquet": b"no Parquet"}, "folder.unreadable")]
 )
 def test_a_folder_of_no_use_is_told(tmp_path, files, code):
     for name, content in files.items():
@@ -153,3 +160,105 @@ def test_the_first_rows_are_told_to_be_the_first():
     (note,) = table.head(20).notes
     assert note == "Only the first 20 rows are looked at here."
     assert (len(table.head(20)), table.head(60).notes) == (20, ())
+
+
+BIG = 2**53 + 1
+
+
+def tables(**other):
+    main = Table.of(pd.DataFrame({"key": [3, 1, 2, 1, 9], "x": [0.1, 0.2, 0.3, 0.4, 0.5]}))
+    return main, Table.of(pd.DataFrame(other))
+
+
+def test_columns_come_to_the_rows_of_their_key_as_in_a_merge():
+    main, other = tables(key=[1, 2, 3, 4], sex=["F", "M", "M", "F"], account=[BIG, 2, 3, 4])
+    found = joined(main, other, "key", "who.csv")
+    expected = main.frame.merge(other.frame.astype({"account": "Int64"}), on="key", how="left")
+    pd.testing.assert_frame_equal(found.frame, expected, check_dtype=False)
+    assert found.frame["account"][1] == BIG
+    assert found.kinds == {"key": "number", "x": "number", "sex": "category", "account": "number"}
+
+
+def test_what_is_unmet_unused_repeated_or_without_a_key_is_counted():
+    keys = [1, 2, 2, 3, np.nan, 7, 8]
+    main, other = tables(key=keys, sex=["F", "M", "M", "M", "F", "F", "F"])
+    notes = joined(main, other, "key", "who.csv").notes
+    assert [vars(note)["values"]["count"] for note in notes] == [1, 1, 1, 2]
+
+
+def test_keys_meet_as_text_and_as_numbers():
+    main, other = tables(key=["1", "2 ", "3"], sex=["F", "M", "X"])
+    assert joined(main, other, "key", "who.csv").frame["sex"].tolist()[:4] == ["X", "F", "M", "F"]
+
+
+@pytest.mark.parametrize(
+    ("other", "code", "told"),
+    [
+        ({"key": [1, 2, 2], "sex": ["F", "M", "F"]}, "join.several", {"value": "2", "rows": 2}),
+        ({"key": [11, 12], "sex": ["F", "M"]}, "join.no_key_met", {"one": "3", "other": "11"}),
+        ({"key": [None, None], "sex": ["F", "M"]}, "join.no_key_met", {"other": "(missing)"}),
+        ({"key": [1, 2], "x": [1, 2]}, "join.same_name", {"column": "x"}),
+        ({"ky": [1, 2], "sex": ["F", "M"]}, "column.unknown", {"column": "key"}),
+    ],
+)
+def test_what_cannot_be_joined_is_refused(other, code, told):
+    main, second = tables(**other)
+    with pytest.raises(InputError) as caught:
+        joined(main, second, "key", "who.csv")
+    assert caught.value.sentence.code == code
+    assert told.items() <= vars(caught.value.sentence)["values"].items()
+
+
+MIXED = pd.DataFrame({"a": [1, 2, 3], "b": ["x", None, "y"]}).assign(
+    c=pd.to_datetime(["2020-01-01", None, "2021-01-01"]),
+    d=[0.1, np.nan, np.inf],
+    e=pd.Categorical(["p", "q", "p"]),
+)
+
+
+def test_a_file_s_is_that_of_its_bytes(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_bytes(b"a,b\n1,2\n")
+    expected = "sha256:" + hashlib.sha256(b"a,b\n1,2\n").hexdigest()
+    assert file_fingerprint(path) == bytes_fingerprint(b"a,b\n1,2\n") == expected
+
+
+def test_the_same_rows_have_the_same():
+    mark = rows_fingerprint(MIXED)
+    assert mark == rows_fingerprint(MIXED.copy())
+    assert mark == rows_fingerprint(MIXED.set_axis([7, 7, 9]))
+    assert mark.startswith("rows-sha256:")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        MIXED.assign(a=[1, 2, 4]),
+        MIXED.assign(a=[1.0, 2.0, 3.0]),
+        MIXED.assign(b=["x", "", "y"]),
+        MIXED.assign(d=[0.1, np.nan, -np.inf]),
+        MIXED.rename(columns={"a": "A"}),
+        MIXED[["b", "a", "c", "d", "e"]],
+        MIXED.iloc[::-1],
+        MIXED.head(2),
+        MIXED.drop(columns="e"),
+        MIXED.assign(e=MIXED["e"].astype(str)),
+    ],
+)
+def test_other_rows_have_another(other):
+    assert rows_fingerprint(other) != rows_fingerprint(MIXED)
+
+
+def test_lists_and_two_columns_of_one_name_have_one_too():
+    odd = pd.DataFrame({"a": [[1], [2]], "b": [{}, 3]})
+    assert rows_fingerprint(odd) == rows_fingerprint(odd.copy())
+    assert rows_fingerprint(odd) != rows_fingerprint(odd.assign(a=[[1], [3]]))
+    twice = MIXED.set_axis(["a"] * 5, axis=1)
+    assert rows_fingerprint(twice) == rows_fingerprint(twice.copy())
+
+
+def test_a_result_tells_what_it_was_made_of():
+    table = pd.DataFrame({"x": np.arange(90.0) % 7, "y": np.arange(90.0) % 13})
+    settings = AuditSettings(target="y", task="regression", search="paper")
+    assert audit(table, settings).data.fingerprint == rows_fingerprint(table)
+    assert audit(table, settings, origin=Origin("t", "sha256:0")).data.fingerprint == "sha256:0"

@@ -20,13 +20,10 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 from written import as_excel, as_parquet, written
 
-from evencover.core.errors import InputError
-from evencover.core.preparation.settings import AuditSettings
-from evencover.core.report.audit import audit
+from evencover.core import AuditSettings, InputError, audit, parse_table, read_table
 from evencover.core.tables.columns import Column, column_kind
 from evencover.core.tables.formats import delimited
 from evencover.core.tables.formats.delimited import DELIMITERS
-from evencover.core.tables.reading import parse_table, read_table
 from evencover.core.tables.text_values import Reading
 
 ENCODINGS = ["utf-8", "utf-8-sig", "cp1252"]
@@ -146,10 +143,7 @@ def test_text_in_parquet_that_is_no_text_is_told():
         parse_table(as_parquet({"a": array, "b": [1]}), "t")
 
 
-@given(
-    st.text('ab1", \n', max_size=40).map(lambda text: f"a,b\n{text}\n"),
-    st.integers(1, 4),
-)
+@given(st.text('ab1", \n', max_size=40).map(lambda text: f"a,b\n{text}\n"), st.integers(1, 4))
 def test_lines_are_called_regular_only_where_every_record_has_its_fields(text, fields):
     """The quick look must never overrule the slow one."""
     if delimited._is_regular(text, ",", fields):
