@@ -206,16 +206,6 @@ class TestTable:
         counts = {name: u.rows + u.missing for name, u in encoder.unseen(Table.of(rows)).items()}
         assert counts == {"x": 2, "k": 1}
 
-    def test_only_training_rows_teach(self):
-        frame = draw(120)
-        train = frame.iloc[:80]
-        expected = encoder_for(train).transform(Table.of(train))
-        changed = frame.copy()
-        changed.loc[80:, ["x", "gappy"]] = 1e6
-        changed.loc[80:, "k"] = "unheard of"
-        again = encoder_for(changed.iloc[:80]).transform(Table.of(changed.iloc[:80]))
-        assert again.tolist() == expected.tolist()
-
     def test_rows_are_encoded_one_by_one(self):
         frame = draw()
         encoder = encoder_for(frame)

@@ -213,12 +213,9 @@ def test_a_small_segment_that_is_there_whole_is_named_though_most_rows_are_of_ot
     assert groups.most_in_excess(rows) == PartOfSegment(devon, 2, 2)
 
 
-def test_without_a_clear_excess_none_is_named(groups):
+def test_without_a_clear_excess_or_of_a_single_row_none_is_named(groups):
     assert groups.most_in_excess(np.ones(20, bool)) is None
     assert groups.most_in_excess(np.zeros(20, bool)) is None
-
-
-def test_a_single_row_is_no_segment(groups):
     assert groups.most_in_excess(np.arange(20) == 0) is None
 
 

@@ -53,7 +53,7 @@ class TestBands:
             assert ages[name] == [i for i in TEST if low <= age[i] < high]
         assert ages["(missing)"] == [i for i in TEST if np.isnan(age[i])]
 
-    @pytest.mark.parametrize("bins", [2, 3, 5, 10])
+    @pytest.mark.parametrize("bins", [2, 3, 4, 5, 10])
     def test_bins_are_quantiles_of_training(self, bins):
         column = pd.Series(np.random.default_rng(0).normal(size=500))
         found = partition_column(Column.of(column), TRAIN, bins=bins)

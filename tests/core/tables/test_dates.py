@@ -56,20 +56,6 @@ def test_day_and_month_that_nothing_tells_apart_are_in_doubt(values):
     assert in_doubt(pd.Series(values))
 
 
-def test_a_time_of_day_does_not_depend_on_the_day_of_the_run():
-    dates = to_dates(pd.Series([dt.time(18, 0), None]))
-    assert dates.tolist()[0] == pd.Timestamp("1970-01-01 18:00")
-    assert dates.isna().tolist() == [False, True]
-
-
-def test_parts_worked_by_hand():
-    # 2 January 1970 was a Friday; 18:00 is three quarters of a day
-    parts = date_parts(to_dates(pd.Series(["1970-01-02 18:00", "2000-03-01", None])))
-    assert parts[0].tolist() == [1.75, 1.0, 4.0, 18.0]
-    assert parts[1].tolist() == [11017.0, 3.0, 2.0, 0.0]
-    assert np.isnan(parts[2]).all()
-
-
 def test_a_time_of_day_is_an_hour_alone():
     column = Column.of(pd.Series([dt.time(18, 30), None, dt.time(6, 0)], name="t"))
     encoder = NumberEncoder().fit(column)
