@@ -85,24 +85,6 @@ def span(rows, features=("a", "b")):
     return training
 
 
-def test_bars_are_the_coefficients_of_their_predictor(result):
-    rows = result.coefficients
-    features = feature_order(rows)
-    charts = both(rows, features)
-    value = {(r.subset, r.predictor, r.feature): r.coefficient for r in result.coefficients}
-    expected = [[value[*predictor, feature] for feature in features] for predictor in PREDICTORS]
-    assert [bars for figure in charts for bars in drawn(figure)] == expected
-    assert [list(trace.y) for figure in charts for trace in figure.data] == [features] * 4
-
-
-def test_whiskers_are_1_96_standard_errors():
-    training, test = both(coefficients(["a", "b"]), ["b", "a"])
-    assert list(training.data[0].error_x.array) == pytest.approx([1.96 * 0.02, 1.96 * 0.01])
-    assert list(test.data[1].error_x.array) == pytest.approx([1.96 * 0.023, 1.96 * 0.013])
-    traces = [*training.data, *test.data]
-    assert {trace.error_x.symmetric for trace in traces} <= {None, True}
-
-
 @pytest.mark.parametrize("segment", SETS)
 def test_a_chart_is_of_one_set_and_the_features_given_in_their_order(segment):
     figure = shrinkage_figure(coefficients(["a", "b", "c"]), ["c", "a"], segment, BOTH)
@@ -182,11 +164,10 @@ def test_every_one_of_many_features_is_drawn_and_labelled(segment):
 
 # Segments
 
-
 KENT, DEVON = segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)
 
 
-def test_points_are_the_accuracies_before_and_after():
+def test_each_segment_has_its_label_its_accuracies_before_above_after_and_the_level():
     figure = segment_figure([KENT, DEVON], BOTH, 0.9)
     assert drawn(figure)[:2] == [[90.0, 70.0], [91.0, 88.0]]
     assert figure.layout.xaxis.ticksuffix == " %"
@@ -194,10 +175,6 @@ def test_points_are_the_accuracies_before_and_after():
     assert figure.layout.xaxis.autorangeoptions.maxallowed == 100.9
     assert coverage_range([KENT, DEVON], BOTH, 0.9) == pytest.approx([65.0, 100.9])
     assert [trace.name for trace in figure.data[:2]] == TITLES
-
-
-def test_each_segment_has_its_label_and_points_before_above_after():
-    figure = segment_figure([KENT, DEVON], BOTH, 0.9)
     axis = figure.layout.yaxis
     shown_in_lines = [re.split("<.*?>", text) for text in axis.ticktext]
     assert shown_in_lines == [["Kent", "", "n = 50", ""], ["Devon", "", "n = 30", ""]]
@@ -206,6 +183,11 @@ def test_each_segment_has_its_label_and_points_before_above_after():
     assert [round(y) for y in before] == [round(y) for y in after] == [0, 1]
     assert axis.range[0] > axis.range[1]
     assert all(b < a for b, a in zip(before, after, strict=True))
+    (line,) = figure.layout.shapes
+    assert (line.x0, line.x1) == (90.0, 90.0)
+    # its name is in the legend, where it is on no whisker
+    assert (line.name, line.showlegend) == ("CL 0.9", True)
+    assert not figure.layout.annotations
 
 
 def test_whiskers_end_at_the_ends_of_the_intervals(result):
@@ -217,15 +199,6 @@ def test_whiskers_end_at_the_ends_of_the_intervals(result):
         low = np.subtract(trace.x, trace.error_x.arrayminus)
         assert high == pytest.approx([100.0 * one.figures[name].high for one in rows])
         assert low == pytest.approx([100.0 * one.figures[name].low for one in rows])
-
-
-def test_a_line_marks_the_confidence_level():
-    figure = segment_figure([KENT], BOTH, 0.85)
-    (line,) = figure.layout.shapes
-    assert (line.x0, line.x1) == (85.0, 85.0)
-    # its name is in the legend, where it is on no whisker
-    assert (line.name, line.showlegend) == ("CL 0.85", True)
-    assert not figure.layout.annotations
 
 
 @pytest.mark.parametrize(
@@ -330,12 +303,9 @@ def test_points_are_the_bands_of_both_predictors(result):
     assert figure.layout.yaxis.ticksuffix == " %"
 
 
-def test_days_are_dates():
-    figure = along_figure(CoverageAlong("sold", "date", bands(0.0, 365.5)), BOTH, 0.9)
-    assert list(figure.data[0].x) == ["1970-01-01T00:00:00", "1971-01-01T12:00:00"]
-
-
-def test_categories_stand_beside_each_other_and_missing_values_off_the_line():
+def test_days_are_dates_categories_stand_beside_each_other_and_missing_values_off_the_line():
+    days = along_figure(CoverageAlong("sold", "date", bands(0.0, 365.5)), BOTH, 0.9)
+    assert list(days.data[0].x) == ["1970-01-01T00:00:00", "1971-01-01T12:00:00"]
     figure = along_figure(CoverageAlong("v", "category", bands(None, None)), BOTH, 0.9)
     assert list(figure.layout.xaxis.range) == [-0.5, 1.5]
     assert list(figure.data[0].x) == pytest.approx([-0.18, 0.82])
@@ -348,24 +318,21 @@ def test_categories_stand_beside_each_other_and_missing_values_off_the_line():
 # Colours
 
 
-def test_the_level_has_the_lightest_colour():
+def test_the_level_has_the_lightest_colour_and_both_sides_differ_in_grey_print():
     axis = coverage_axis([70.0, 95.0], 0.9)
     assert (axis["zmin"], axis["zmax"]) == pytest.approx((70.0, 100.0))
     places = [place for place, _ in axis["colorscale"]]
     assert places == pytest.approx([0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0])
     assert axis["colorscale"][2] == [places[2], "#F7F5F2"]
+    scale = coverage_axis([50.0], 0.9)["colorscale"]
+    for colour, expected in ((scale[0][1], 0.21), (scale[-1][1], 0.66)):
+        red, green, blue = (int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5))
+        assert 0.299 * red + 0.587 * green + 0.114 * blue == pytest.approx(expected, abs=0.02)
 
 
 @pytest.mark.parametrize(("accuracies", "low"), [([], 85.0), ([89.0], 85.0), ([0.0], 60.0)])
 def test_colours_reach_neither_too_near_nor_too_far(accuracies, low):
     assert coverage_axis(accuracies, 0.9)["zmin"] == pytest.approx(low)
-
-
-def test_both_sides_differ_in_grey_print():
-    scale = coverage_axis([50.0], 0.9)["colorscale"]
-    for colour, expected in ((scale[0][1], 0.21), (scale[-1][1], 0.66)):
-        red, green, blue = (int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5))
-        assert 0.299 * red + 0.587 * green + 0.114 * blue == pytest.approx(expected, abs=0.02)
 
 
 # Two variables
@@ -421,23 +388,12 @@ def test_cells_of_the_map_are_where_they_belong():
     assert [areas.width, *areas.y] == pytest.approx([0.2, 0.1, 0.1, 0.1])
     ratio = 1.0 / math.cos(math.radians(60.15))
     assert figure.layout.yaxis.scaleratio == pytest.approx(ratio, rel=1e-3)
-
-
-def test_a_map_without_rows_is_empty():
     assert map_figure(CoverageMap("lat", "lon", [], 0), BOTH[0], 0.9).data == ()
 
 
 @pytest.fixture(scope="module")
 def steps(result):
     return result.replays["ifacm"]
-
-
-def all_figures(steps, at):
-    return {
-        **path_figures(steps, at, 0.9, "mean width"),
-        **shrinking_figures(steps, at),
-        "p(x)": replayed_probability_figure(steps, at, 0.9),
-    }
 
 
 def test_paths_have_a_point_for_each_layer(steps):
@@ -454,15 +410,11 @@ def test_paths_have_a_point_for_each_layer(steps):
     assert [line.y1 for line in worst.layout.shapes] == [90.0]
 
 
-def test_layers_to_come_are_faint_and_the_one_looked_at_is_large(steps):
+def test_layers_to_come_are_faint_the_one_looked_at_is_large_and_lines_differ_in_more(steps):
     for figure in path_figures(steps, 1, 0.9, "mean width").values():
         for line in figure.data:
             assert list(np.argsort(line.marker.size))[-1] == 1
             assert [opacity == 1.0 for opacity in line.marker.opacity][:3] == [True, True, False]
-
-
-def test_lines_differ_in_more_than_colour(steps):
-    for figure in path_figures(steps, 1, 0.9, "mean width").values():
         looks = [(line.line.dash, line.marker.symbol) for line in figure.data]
         assert len(set(looks)) == len({dash for dash, _ in looks}) == len(looks)
 
@@ -493,21 +445,20 @@ def test_bars_count_the_rows_by_their_probability(steps, result):
 
 def test_axes_are_the_same_at_every_layer(steps):
     def ranges(at):
-        figures = all_figures(steps, at).values()
+        figures = [*path_figures(steps, at, 0.9, "mean width").values()]
+        figures += shrinking_figures(steps, at).values()
+        figures.append(replayed_probability_figure(steps, at, 0.9))
         return [(f.layout.xaxis.range, f.layout.yaxis.range) for f in figures]
 
     assert all(ranges(at) == ranges(0) for at in range(len(steps)))
 
 
-def test_the_search_draws_what_was_tried_and_stars_the_best(steps):
+def test_the_search_draws_what_was_tried_stars_the_best_and_charts_are_told_in_words(steps):
     points, star = search_figure(steps[1].tried).data
     assert list(points.x) == [one.gamma for one in steps[1].tried]
     assert list(points.y) == [one.delta for one in steps[1].tried]
     assert list(points.marker.color) == [one.objective for one in steps[1].tried]
     assert (star.x[0], star.y[0]) == (steps[1].gamma, steps[1].delta)
-
-
-def test_a_chart_is_told_in_words(steps):
     dcv, *_ = path_figures(steps, 0, 0.9, "mean width").values()
     assert in_words(dcv) == "Chart: DCV; layers; training, test"
     spread = in_words(replayed_probability_figure(steps, 0, 0.9))

@@ -4,7 +4,6 @@ import functools
 import os
 import shlex
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import drawn
@@ -33,6 +32,8 @@ SAMPLE = Sample(
     penalty=0.25,
     split="1500,500,750",
 )
+
+BROUGHT = " --cl=0.9 --c=auto --drop= --audit-only= --no-log-target --split=0.4,0.3,0.3"
 
 odd = st.sampled_from(
     ["-a", "--drop", "a, b", 'say "a"', "'a'", "a\nb", " a ", "a=b", "a:b", "$(a)"]
@@ -68,25 +69,17 @@ def test_it_gives_them_in_place_of_those_that_a_sample_brings(asked):
     assert read(repeat_command(asked, "sample:sale"), SAMPLE) == ("sample:sale", asked)
 
 
-def test_it_says_nothing_of_defaults_for_a_file():
-    assert repeat_command(AuditSettings(target="y"), "a table.csv") == (
-        "evencover audit 'a table.csv' --target=y"
-    )
-
-
-def test_it_says_all_that_a_sample_brings():
-    assert repeat_command(AuditSettings(target="price", seed=3), "sample:sale") == (
-        "evencover audit sample:sale --target=price --cl=0.9 --c=auto --drop= "
-        "--audit-only= --no-log-target --split=0.4,0.3,0.3 --seed=3"
-    )
-
-
-def test_what_differs_shows_in_the_command():
-    asked = AuditSettings(target="y", stratify=True, cuts=(("age", (18.0, 65.0)),))
-    assert repeat_command(asked, "t.csv") == (
-        "evencover audit t.csv --target=y --stratify --cuts=age=18,65"
-    )
-    assert repeat_command(replace(asked, stratify=False), "t.csv").count("--stratify") == 0
+@pytest.mark.parametrize(
+    ("table", "asked", "options"),
+    [
+        ("table.csv", {}, ""),
+        ("t.csv", {"stratify": True, "cuts": (("a", (18.0, 65.0)),)}, " --stratify --cuts=a=18,65"),
+        ("sample:sale", {"seed": 3}, f"{BROUGHT} --seed=3"),
+    ],
+)
+def test_it_says_what_differs_from_the_defaults_or_may_from_a_sample(table, asked, options):
+    command = f"evencover audit {table} --target=y{options}"
+    assert repeat_command(AuditSettings(target="y", **asked), table) == command
 
 
 def test_a_reference_group_that_is_the_empty_text_is_repeated():

@@ -50,13 +50,10 @@ def test_each_line_belongs_to_a_case_of_a_known_sample_and_measure():
         assert (line.algorithm == "base") == (line.penalty is None)
 
 
-def test_paper_cases():
+def test_layers_and_segments_are_of_cases_in_the_table_of_results():
     assert len(paper_cases()) == 10
     assert paper_cases()[0] == Case("covtype", "scoring", 0.95, 0.0)
     assert Case("gpu", "normalized", 0.99, 0.5) in paper_cases()
-
-
-def test_layers_and_segments_are_of_cases_in_the_table_of_results():
     assert len(paper_layers()) == 13
     assert len(paper_segments()) == 10
     assert {layer.case for layer in paper_layers()} <= set(paper_cases())
@@ -67,13 +64,16 @@ def test_layers_and_segments_are_of_cases_in_the_table_of_results():
     assert set(VARIABLES) == {s.variable for s in paper_segments() if s.case.data == "covtype"}
 
 
-def test_figures_by_hand():
+def test_figures_and_differences_by_hand():
     found = agreement("2.20", [2.1, 2.2, 2.3])
     assert (found.published, found.mean) == (2.2, pytest.approx(2.2, rel=1e-15))
     assert found.sd == pytest.approx(0.1, rel=1e-12)
     # t(0.975; 2) = 4.302653 from a table; half a unit of the last digit printed is 0.005
     assert found.margin == pytest.approx(4.302653 * 0.1 * math.sqrt(4 / 3) + 0.005, rel=1e-6)
     assert found.within is True
+    found = agreement("0.05", [0.06, 0.06])
+    assert found.difference == pytest.approx(0.01, rel=1e-12)
+    assert found.relative == pytest.approx(0.2, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -89,18 +89,14 @@ def test_only_rounding_is_allowed_where_ours_do_not_vary():
     assert agreement("0.901", [0.90005] * 3).sd == 0.0
 
 
-@pytest.mark.parametrize("ours", [[], [0.5]])
-def test_one_figure_or_none_has_no_spread_to_judge_by(ours):
-    found = agreement("0.4", ours)
-    assert found.within is None
-    assert math.isnan(found.sd)
-    assert math.isnan(found.margin)
-
-
-def test_differences():
-    found = agreement("0.05", [0.06, 0.06])
-    assert found.difference == pytest.approx(0.01, rel=1e-12)
-    assert found.relative == pytest.approx(0.2, rel=1e-12)
+def test_one_figure_or_none_has_no_spread_to_judge_by():
+    for found in (agreement("0.4", ours) for ours in ([], [0.5])):
+        assert found.within is None
+        assert math.isnan(found.sd)
+        assert math.isnan(found.margin)
+    assert reach(2) == pytest.approx(12.7062 * math.sqrt(1.5), rel=1e-5)
+    assert reach(10**6) == pytest.approx(1.959964, rel=1e-5)
+    assert math.isnan(reach(1))
 
 
 def test_one_more_figure_is_within_as_often_as_said():
@@ -113,12 +109,6 @@ def test_one_more_figure_is_within_as_often_as_said():
     assert np.mean(hits) == pytest.approx(0.95, abs=3.5 * math.sqrt(0.95 * 0.05 / 4000))
 
 
-def test_reach_narrows_with_the_number_of_figures():
-    assert reach(2) == pytest.approx(12.7062 * math.sqrt(1.5), rel=1e-5)
-    assert reach(10**6) == pytest.approx(1.959964, rel=1e-5)
-    assert math.isnan(reach(1))
-
-
 def test_disagreement_is_the_mean_of_absolute_logarithms():
     double, half = Agreement("1.0", 2.0, 0.0, 0.0), Agreement("1.0", 0.5, 0.0, 0.0)
     assert disagreement([double, half]) == pytest.approx(math.log(2.0), rel=1e-12)
@@ -127,14 +117,11 @@ def test_disagreement_is_the_mean_of_absolute_logarithms():
         assert disagreement([Agreement("0.3", ours, 0.0, 0.0)]) == math.inf
 
 
-def test_mean_and_spread_of_few():
+def test_mean_spread_and_relative_change():
     assert math.isnan(mean([]))
     assert math.isnan(spread([1.0]))
     assert math.isnan(spread([1.0, math.inf]))
     assert spread([1.0, 3.0]) == pytest.approx(math.sqrt(2.0), rel=1e-15)
-
-
-def test_relative_changes():
     assert relative_change(2.0, 2.5) == 0.25
     for before, after in ((0.0, 1.0), (math.inf, 1.0), (1.0, math.nan), (1.0, math.inf)):
         assert math.isnan(relative_change(before, after))

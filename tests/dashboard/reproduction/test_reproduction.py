@@ -5,8 +5,8 @@ import csv
 import io
 import json
 import math
-import shutil
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -90,21 +90,13 @@ def small():
         yield missing
 
 
-def finished_in(folder, seeds):
-    """A folder with a finished reproduction, which tests look at and copy but do not change."""
-    with small_tables():
-        assert run("gpu", "--seeds", seeds, "--out", folder) == 0
-    return folder
-
-
-@pytest.fixture(scope="module")
-def one_seed(tmp_path_factory):
-    return finished_in(tmp_path_factory.mktemp("one_seed"), 1)
-
-
 @pytest.fixture(scope="module")
 def two_seeds(tmp_path_factory):
-    return finished_in(tmp_path_factory.mktemp("two_seeds"), 2)
+    """The folder of a finished reproduction, which tests look at but do not change."""
+    folder = tmp_path_factory.mktemp("two_seeds")
+    with small_tables():
+        assert run("gpu", "--seeds", 2, "--out", folder) == 0
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -118,9 +110,11 @@ def everything(tmp_path_factory):
 
 
 @pytest.fixture
-def finished(one_seed, small, tmp_path):  # noqa: ARG001
-    """A copy of a finished reproduction with one seed, to go on with."""
-    return shutil.copytree(one_seed, tmp_path / "finished")
+def finished(small, tmp_path):  # noqa: ARG001
+    """A finished reproduction with one seed, to go on with."""
+    assert run("gpu", "--seeds", 1, "--out", tmp_path / "finished") == 0
+    runs._sample.cache_clear()
+    return tmp_path / "finished"
 
 
 def run(*arguments):
@@ -266,43 +260,31 @@ class TestGoingOn:
     @pytest.mark.parametrize(
         "damage",
         [
-            lambda text: text[: len(text) // 2],
-            lambda _: "",
-            lambda _: "[]",
-            lambda _: "{}",
-            lambda _: "[" * 200_000,
-            lambda text: text.replace('"version": "', '"version": "9'),
-            lambda text: text.replace('"seed": 0', '"seed": 4'),
-            lambda text: text.replace('"split": "400,250,250"', '"split": "300,250,250"'),
-            lambda text: text.replace('"results"', '"outcomes"'),
-            lambda text: text.replace('"dcv": 0.', '"dcv": 1.', 1),
-            lambda text: text.replace('"dcv": 0.', '"dcv": null, "was": 0.', 1),
+            lambda text, _: text[: len(text) // 2],
+            lambda *_: "",
+            lambda *_: "[]",
+            lambda *_: "{}",
+            lambda *_: "[" * 200_000,
+            lambda _, other: other,
+            lambda text, _: text.replace('"version": "', '"version": "9'),
+            lambda text, _: text.replace('"seed": 0', '"seed": 4'),
+            lambda text, _: text.replace('"split": "400,250,250"', '"split": "300,250,250"'),
+            lambda text, _: text.replace('"results"', '"outcomes"'),
+            lambda text, _: text.replace('"dcv": 0.', '"dcv": 1.', 1),
+            lambda text, _: text.replace('"dcv": 0.', '"dcv": null, "was": 0.', 1),
         ],
         ids=[
-            *("cut", "nothing", "list", "empty", "deep", "version", "seed", "split"),
-            *("without results", "another figure", "no figure"),
+            *("cut", "nothing", "list", "empty", "deep", "another run's", "version", "seed"),
+            *("split", "without results", "another figure", "no figure"),
         ],
     )
     def test_a_file_that_is_not_this_run_s_is_made_anew(self, finished, monkeypatch, damage):
         before = table(finished)
-        path = next(iter(sorted((finished / "runs").iterdir())))
-        path.write_text(damage(path.read_text()))
+        first, second, *_ = sorted((finished / "runs").iterdir())
+        first.write_text(damage(first.read_text(), second.read_text()))
         made = self.interrupted_after(monkeypatch, 99)
         assert run("gpu", "--seeds", 1, "--out", finished) == 0
         assert len(made) == 1
-        assert table(finished) == before
-
-    def test_another_run_s_file_is_not_taken(self, finished):
-        before = table(finished)
-        first, second, *_ = sorted((finished / "runs").iterdir())
-        first.write_text(second.read_text())
-        assert run("gpu", "--seeds", 1, "--out", finished) == 0
-        assert table(finished) == before
-
-    def test_kept_runs_serve_without_their_data(self, small, finished):
-        before = table(finished)
-        small.add("gpu")
-        assert run("gpu", "--seeds", 1, "--out", finished) == 0
         assert table(finished) == before
 
 
@@ -360,8 +342,13 @@ class TestRefusals:
         told = capsys.readouterr().err
         assert "seed0.json' cannot be written: No space left on device; make room" in told
 
-    def test_some_seeds_of_many_are_told(self, small, finished):
+    def test_kept_runs_serve_without_their_data_and_some_seeds_of_many_are_told(
+        self, small, finished
+    ):
+        before = table(finished)
         small.add("gpu")
+        assert run("gpu", "--seeds", 1, "--out", finished) == 0
+        assert table(finished) == before
         assert run("gpu", "--seeds", 3, "--out", finished) == 0
         told = "gpu: only 1 of 3 seeds could be run, and its figures and verdicts rest on those."
         assert told in reproduction(finished)["notes"]
@@ -463,7 +450,7 @@ class TestDetails:
         assert results[1]["delta"].mean == 0.002
         assert math.isnan(results[2]["gamma"].mean)
 
-    def test_halves_are_made_of_quarters(self):
+    def test_segments_are_compared_and_halves_are_made_of_quarters(self):
         case = Case("covtype", "scoring", 0.95, 0.0)
         n = [100, 300, 200, 200]
         rows = [
@@ -484,8 +471,7 @@ class TestDetails:
         assert results[0]["accuracy_base"].mean == pytest.approx((90 + 240) / 400, rel=1e-12)
         assert results[1]["accuracy_ifacm"].mean == pytest.approx((100 + 90) / 400, rel=1e-12)
         assert results[2]["accuracy_ifacm"].mean == 0.6
-
-    def test_segments_without_rows_have_no_figures(self):
+        # and those without rows have no figures
         rows = [{"variable": "KWG", "value": "16", "n": 0, "accuracy_base": None}]
         results = details.compare_segments(paper_segments(), {PaperRun(GPU, 0): {"segments": rows}})
         assert {r["n_ours"] for r in results} == {0}
@@ -509,8 +495,7 @@ class TestFaults:
             ("has 0.580; a = 0.96, b = 0.48 has 0.576", widths),
         ):
             assert evidence in told
-
-    def test_widening_without_a_penalty_spans_the_seeds(self):
+        # widening without a penalty spans the seeds
         wider = [record(inefficiency=2.0) | {"data": {"train": 20_000}} for _ in range(2)]
         for found, width in zip(wider, (2.02, 2.03), strict=True):
             found["results"][-1]["inefficiency"] = width
@@ -521,16 +506,13 @@ class TestFaults:
 
 
 def test_runs_have_names_of_their_own():
-    every = [
-        PaperRun(case, seed, penalty_form=form, search=search, n_train=n, noise=noise)
-        for case in paper_cases()
-        for seed in (0, 1, 10)
-        for form in ("linear", "squared")
-        for search in ("paper", "restarted")
-        for n in (None, 1000)
-        for noise in (0, 14)
-    ]
-    assert len({run.name for run in every}) == len(every)
+    searches, forms = ("paper", "restarted"), ("linear", "squared")
+    every = [*product(paper_cases(), (0, 1, 10), searches, forms, (None, 1000), (0, 14))]
+    names = {
+        PaperRun(case, seed, penalty_form=form, search=search, n_train=n, noise=noise).name
+        for case, seed, search, form, n, noise in every
+    }
+    assert len(names) == len(every)
 
 
 def test_noise_is_the_same_for_the_same_seed_and_another_for_another():
@@ -549,14 +531,17 @@ def in_data_folder(data_folder, monkeypatch):
     runs._sample.cache_clear()
 
 
+def lines_of(name, folder):
+    lines = reproduce(Request((name,), 1, folder), quiet=True).lines
+    return {result.line.line: result for result in lines}
+
+
 @pytest.mark.usefixtures("in_data_folder")
 class TestRealData:
     """What must hold of the paper's own data."""
 
     def test_gpu(self, tmp_path):
-        found = {
-            r.line.line: r for r in reproduce(Request(("gpu",), 1, tmp_path), quiet=True).lines
-        }
+        found = lines_of("gpu", tmp_path)
         for number in (9, 10, 15, 16):
             assert abs(found[number].figures["inefficiency"].relative) < 0.03
         for base, training, test in ((9, 11, 12), (15, 17, 18)):
@@ -566,7 +551,7 @@ class TestRealData:
             assert abs(found[test].figures["accuracy"].mean - level) < 0.01
 
     def test_king_county(self, tmp_path):
-        found = {r.line.line: r for r in reproduce(Request(("kc",), 1, tmp_path), quiet=True).lines}
+        found = lines_of("kc", tmp_path)
         for number in range(21, 31):
             dcv, _ = found[number].verdict.split("), width")
             assert dcv.endswith("same direction")

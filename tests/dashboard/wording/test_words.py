@@ -24,31 +24,15 @@ def runs_of_text(markdown):
     return [re.sub(r"\\(.)", r"\1", run) for run in markdown.split(":small[]")]
 
 
-def test_signs_are_shown_as_they_are():
-    for signs in map("".join, itertools.product("<>~=-a\\ ", repeat=5)):
-        runs = runs_of_text(plain(signs))
-        assert "".join(runs) == signs
-        assert not [run for run in runs if DRAWN_AS_OTHERS.search(run)]
-
-
-def test_addresses_in_names_are_no_links():
-    for address in ("see http://e.x/a", "(HTTPS://e.x)", "www.e.x", "Www.e.x", "me@e.x"):
-        runs = runs_of_text(plain(address))
-        assert "".join(runs) == address
-        assert not [run for run in runs if MADE_A_LINK.search(run)]
-
-
-def test_a_rule_without_such_signs_has_nothing_in_it():
+def test_signs_and_addresses_in_names_are_shown_as_they_are_and_no_more_is_said():
+    addresses = ("see http://e.x/a", "(HTTPS://e.x)", "www.e.x", "Www.e.x", "me@e.x")
+    signs = map("".join, itertools.product("<>~=-a\\ ", repeat=5))
+    for sign, texts in ((DRAWN_AS_OTHERS, signs), (MADE_A_LINK, addresses)):
+        for text in texts:
+            runs = runs_of_text(plain(text))
+            assert "".join(runs) == text
+            assert not [run for run in runs if sign.search(run)]
     assert plain("age < 65 and k = a") == r"age \< 65 and k = a"
-
-
-def scaled(result, factor):
-    """The result as of a label in other units."""
-    rows = [
-        replace(row, inefficiency_original_units=row.inefficiency_original_units * factor)
-        for row in result.results
-    ]
-    return replace(result, results=rows)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +40,11 @@ def scaled(result, factor):
     [(1.0, "5.472", "8.899"), (1000.0, "5,472", "8,899"), (0.001, "0.005472", "0.008899")],
 )
 def test_the_size_is_told_in_the_labels_own_units(result, factor, before, after):
-    size = key_figures(scaled(result, factor))[1]
+    rows = [
+        replace(row, inefficiency_original_units=row.inefficiency_original_units * factor)
+        for row in result.results
+    ]
+    size = key_figures(replace(result, results=rows))[1]
     assert size.name == "Test mean width, label's units"
     assert size.value == after
     # in units of the label the mean is moved by few rows, so what is told is the median row's own
