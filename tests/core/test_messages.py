@@ -1,9 +1,13 @@
-"""Sentences that know what they quote, and names that are told apart."""
+"""Sentences know what they quote; levels divide one chance; examples in docstrings are right."""
 
+import doctest
 import pickle
+from importlib import import_module
 from pathlib import Path
 
-from evencover.core import InputError
+import pytest
+
+from evencover.core import InputError, levels
 from evencover.core.messages import Cell, Names, Sentence, told_apart
 
 
@@ -53,3 +57,24 @@ def test_names_are_quoted_with_their_ends_and_not_by_the_thousand():
     told = str(Names(["x" * 5000 + "1", *(f"n{i}" for i in range(999))]))
     assert told.startswith("x" * 80 + " … " + "x" * 79 + "1, n0, n1")
     assert told.endswith("n28 and 970 more")
+
+
+def test_a_false_alarm_has_a_chance_of_a_twentieth_in_all():
+    claims = ("OVERALL", "SEGMENTS", "SEARCH", "FEATURES", "AUDIT_ONLY")
+    assert sum(getattr(levels, claim) for claim in claims) == pytest.approx(0.05, abs=1e-12)
+    assert all(getattr(levels, claim) > 0.0 for claim in claims)
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        *("report.audit", "report.predictions", "report.result", "report.gate"),
+        *("experiment.comparison", "preparation.settings", "conformal.icp"),
+        *("conformal.measures", "remedies.ifacm.ifacm"),
+        *("remedies.quantile", "remedies.mondrian", "remedies.guard"),
+    ],
+)
+def test_examples_run(module):
+    found = doctest.testmod(import_module(f"evencover.core.{module}"))
+    assert found.attempted > 0
+    assert found.failed == 0

@@ -531,10 +531,9 @@ def by_brute_force(X, correct, directions):
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("digits", [8, 0])
-def test_it_is_the_one_of_brute_force(seed, digits):
+def test_it_is_the_one_of_brute_force(seed):
     rng = np.random.default_rng(seed)
-    X = np.round(rng.normal(size=(40, 2)), digits)
+    X = rng.normal(size=(40, 2))
     correct = rng.random(40) < 0.8
     directions = np.round(rng.normal(size=(3, 2)), 1)
     inside = worst_slab(X, correct, directions).holds(X)
@@ -553,16 +552,6 @@ def test_it_is_the_one_of_brute_force_whatever_ties_there_are(data, rows):
     assert inside.sum() >= math.ceil(0.1 * rows)
     lowest = by_brute_force(X, correct, directions)
     assert correct[inside].mean() == pytest.approx(lowest, abs=1e-12)
-
-
-def test_more_directions_never_find_a_better_one():
-    rng = np.random.default_rng(4)
-    X, correct = rng.normal(size=(300, 3)), rng.random(300) < 0.9
-    directions = rng.normal(size=(40, 3))
-    found = [correct[worst_slab(X, correct, directions[:m]).holds(X)].mean() for m in range(1, 41)]
-    assert found == sorted(found, reverse=True)
-    alone = [correct[worst_slab(X, correct, along[None]).holds(X)].mean() for along in directions]
-    assert found == np.minimum.accumulate(alone).tolist()
 
 
 def test_a_planted_slab_is_found_and_judged_on_other_rows():

@@ -102,14 +102,6 @@ def test_without_calibration_the_band_is_that_of_a_coin_of_the_level(m, level):
     assert law.cdf(high) >= 0.995 > law.cdf(high - 1)
 
 
-def test_calibration_rows_of_their_own_widen_the_band():
-    X = np.zeros((100, 1))
-    drawn = CoverageLaw.of_calibration(100, 0.9)
-    plain, calibrated = (drift_of(X, X, law=law) for law in (CoverageLaw(0.9), drawn))
-    assert calibrated.accuracy_low < plain.accuracy_low
-    assert calibrated.accuracy_high >= plain.accuracy_high
-
-
 def test_the_auc_is_that_of_ranks_and_its_error_delong_s():
     rng = np.random.default_rng(4)
     first, second = rng.normal(size=(60, 1)), rng.normal(size=(50, 1)) + 5.0

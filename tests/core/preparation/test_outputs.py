@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core import AuditSettings, Examples, GivenPrediction, InputError, audit, parse_table
+from evencover.core import AuditSettings, Examples, GivenPrediction, InputError, audit
 from evencover.core.preparation.guessed_outputs import guess_label, guess_outputs
 from evencover.core.preparation.output_classes import classes_of_columns
 from evencover.core.preparation.prepare import plan
@@ -348,24 +348,6 @@ def test_sets_without_a_class_of_the_label_are_refused(classes):
     codes = classes.assign(y=np.where(classes["y"] == "High", 1, 2), s=1.2)
     with pytest.raises(InputError, match=r"were read as numbers, such as 1\.2 in row 1"):
         plan(codes, SETS)
-
-
-# From a spreadsheet
-
-
-def test_a_table_with_decimal_commas_and_sets_as_text():
-    rng = np.random.default_rng(0)
-    lines = ["x;y;unten;oben"]
-    for x in rng.normal(size=N):
-        y = x + rng.normal()
-        cells = (x, y, x - 1.5, x + 1.5)
-        lines.append(";".join(f"{cell:.3f}".replace(".", ",") for cell in cells))
-    lines[1] = lines[1].rpartition(";")[0] + ";Inf"
-    table = parse_table("\n".join(lines).encode(), "werte.csv")
-    made = plan(table, AuditSettings(target="y", lower="unten", upper="oben"))
-    widths = (made.outputs.upper - made.outputs.lower) * made.label.scale
-    assert widths[0] == np.inf
-    np.testing.assert_allclose(widths[1:], 3.0, atol=0.0011)
 
 
 ROWS = 200

@@ -50,11 +50,8 @@ def test_a_file_is_read(tmp_path):
             read_settings(missing)
 
 
-def test_the_largest_whole_number_that_json_carries_everywhere_is_kept():
+def test_the_largest_whole_number_and_a_character_beyond_the_first_plane_are_kept():
     assert settings_from_json({"target": "y", "seed": 2**53 - 1}).seed == 2**53 - 1
-
-
-def test_a_whole_character_beyond_the_first_plane_is_kept():
     assert parse_settings(rb'{"target": "\ud83d\ude00"}', "s.json").target == "\U0001f600"
 
 

@@ -177,10 +177,6 @@ class TestPartition:
         assert partition_column(codes, TRAIN).names == [str(i) for i in range(15)]
         assert in_bands(codes, band_edges(codes, cuts=(7.0,))).names == ["< 7", ">= 7"]
 
-    def test_numbers_come_by_value_and_before_text(self):
-        assert names_of(["10", "9", "b", "-1", "a"] * 12) == ["-1", "9", "10", "a", "b"]
-        assert names_of([10.0, 9.0, 2.5] * 20) == ["2.5", "9", "10"]
-
     def test_a_rule_of_a_day_holds_for_its_rows(self):
         days = column(pd.to_datetime(["2020-01-01", "2020-02-01", None] * 20))
         found, whole = partition_column(Column.of(days), TRAIN), Table.of(days.to_frame())

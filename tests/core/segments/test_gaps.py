@@ -26,7 +26,6 @@ from evencover.core.segments.by_segment import gap_rows
 from evencover.core.segments.grouping import Variable
 from evencover.core.segments.under_coverage import (
     ALL_ROWS,
-    TOO_LOW,
     Coverage,
     change_rows,
     is_lower_than_all,
@@ -224,10 +223,6 @@ def county(before, after, q=(0.002, 0.7), n=412, **others):
 )
 def test_every_status(before, after, q, made, expected):
     assert statuses(county(before, after, q), made) == expected
-
-
-def test_statuses_of_too_little_coverage_are_all_but_two():
-    assert set(TOO_LOW) == {"low", "better", "unchanged", "new"}
 
 
 def test_rules_are_judged_in_the_same_way_at_their_own_level():

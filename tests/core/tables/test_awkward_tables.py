@@ -381,6 +381,7 @@ AWKWARD = [
     ("times of day", column("12:30", "6:00 PM"), moments("1970-01-01 12:30", "1970-01-01 18:00")),
     # archives
     ("gzip", gzip.compress(TABLE), TWO),
+    ("gzip of Parquet", gzip.compress(as_parquet(TWO)), TWO),
     ("gzip of two members", gzip.compress(TABLE[:8]) + gzip.compress(TABLE[8:]), TWO),
     ("gzip cut short", gzip.compress(TABLE)[:-5], DAMAGED),
     ("gzip with a wrong checksum", gzip.compress(TABLE)[:-8] + bytes(8), DAMAGED),

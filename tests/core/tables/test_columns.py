@@ -85,10 +85,6 @@ class TestValues:
     def test_whole_numbers_beyond_64_bits_are_numbers(self):
         assert Column.of(named([10**20, 3], dtype=object)).numbers.tolist() == [1e20, 3.0]
 
-    def test_whole_numbers_beyond_floats_are_told(self):
-        with pytest.raises(InputError, match="more than 300 digits"):
-            _ = Column.of(named([10**400, 3], dtype=object)).numbers
-
     @pytest.mark.parametrize(
         ("values", "levels"),
         [

@@ -170,11 +170,6 @@ def cells_told(table):
     return [(note.code, note.values["cells"]) for note in table.notes]  # noqa: PD011 - no frame's
 
 
-def test_a_packed_parquet_file_is_the_table():
-    columns = {"a": [1, 2], "b": [0.5, 1.5]}
-    assert parse_table(gzip.compress(as_parquet(columns)), "t").frame.to_dict("list") == columns
-
-
 def test_a_workbook_keeps_its_types():
     days = pd.to_datetime(["2020-01-01", "2020-02-01"])
     columns = {"n": [1.5, None], "t": ["x", None], "d": days, "w": [True, False]}
