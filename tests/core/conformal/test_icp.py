@@ -200,22 +200,10 @@ def test_too_small_a_calibration_set_gives_infinite_intervals():
     assert icp.covers(one_feature(2), np.array([1e300, -1e300])).all()
 
 
-def test_too_small_a_calibration_set_gives_full_label_sets(classification):
-    icp = calibrated(ScoringMeasure(), classification(200, 1), classification(8, 2), 0.9)
-    sets = icp.predict(classification(5, 3).X)
-    assert sets.sizes.tolist() == [4.0] * 5
-
-
 def test_recalibration_forgets_the_last_threshold():
     icp = calibrated_noise(np.full(19, 5.0), 0.9)
     icp.calibrate(one_feature(19), np.full(19, 2.0))
     assert icp.predict(one_feature(1)).upper[0] == pytest.approx(2.0, rel=ROUNDING)
-
-
-@pytest.mark.parametrize("level", [0.0, 1.0, float("nan")])
-def test_impossible_level_is_refused(level):
-    with pytest.raises(InputError, match="strictly between 0 and 1"):
-        calibrated_noise(np.ones(19), level)
 
 
 # Coverage -----------------------------------------------------------------------------------

@@ -202,12 +202,7 @@ def test_a_threshold_for_each_class_by_hand():
     icp = InductiveConformalPredictor(Odds(ThresholdRule(classes=2))).fit(matrix, labels)
     icp.calibrate(matrix, labels)
     new = np.array([[1.0, 50.0], [0.9, 50.0], [1.0, 49.9], [60.0, 1.0]])
-    assert icp.predict(new).members.tolist() == [
-        [True, True],
-        [False, True],
-        [True, False],
-        [True, False],
-    ]
+    assert icp.predict(new).members.astype(int).tolist() == [[1, 1], [0, 1], [1, 0], [1, 0]]
     for label in (0, 1):
         held = icp.covers(new, np.full(4, label))
         assert held.tolist() == icp.predict(new).members[:, label].tolist()

@@ -425,18 +425,6 @@ def test_valid_predictor_shows_the_noise_floor_on_average():
     assert squares.mean() == pytest.approx(floor**2, abs=3 * error)
 
 
-def test_three_rows_by_hand():
-    p, c = np.array([0.95, 0.8, 0.9]), np.array([True, False, True])
-    found = excess_risk(p, held(c), LEVEL)
-    assert found.over == pytest.approx(0.1 / 3, rel=1e-12)
-    assert found.under == pytest.approx(0.9 / 3, rel=1e-12)
-    assert found.l1 == pytest.approx(1.0 / 3, rel=1e-12)
-    squares = (0.01 - 0.0025) + (0.81 - 0.64) + 0.0
-    assert found.l2 == pytest.approx(squares / 3, rel=1e-12)
-    logs = math.log(0.95 / 0.9) + math.log(0.2 / 0.1)
-    assert found.log == pytest.approx(logs / 3, rel=1e-12)
-
-
 def test_the_sign_is_that_of_a_gain():
     rng = np.random.default_rng(0)
     p = rng.uniform(0.6, 0.99, 500)

@@ -83,13 +83,6 @@ def test_an_accuracy_out_of_its_band_is_told():
     assert drift.notes()[0].startswith("Test accuracy 0.850 is outside 0.880 to 0.920")
 
 
-def test_too_few_calibration_rows_promise_every_label():
-    law = CoverageLaw.of_calibration(8, 0.9)
-    drift = drift_of(np.zeros((8, 1)), np.zeros((50, 1)), 1.0, law)
-    assert (drift.accuracy_low, drift.accuracy_high) == (1.0, 1.0)
-    assert drift.notes() == []
-
-
 @pytest.mark.parametrize(("m", "level"), [(50, 0.9), (1234, 0.8), (7, 0.99)])
 def test_without_calibration_the_band_is_that_of_a_coin_of_the_level(m, level):
     """Of so few calibration rows, too, that one calibrated on them would keep every label."""
