@@ -175,7 +175,11 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         """Learn the scale of what :meth:`encode` made; refused if no column varies by itself."""
         names = told_apart(name for encoder in self.encoders_.values() for name in encoder.names)
         owners = [column for column, encoder in self.encoders_.items() for _ in encoder.names]
-        self.mean_, deviation = _mean_and_deviation(raw, weights)
+        if weights is None:
+            self.mean_, deviation = raw.mean(axis=0), raw.std(axis=0)
+        else:
+            self.mean_ = weights @ raw / weights.sum()
+            deviation = np.sqrt(weights @ (raw - self.mean_) ** 2 / weights.sum())
         constant = (np.ptp(raw, axis=0) == 0.0) | (deviation == 0.0)
         self.scale_ = np.where(constant, 1.0, deviation)
         why = f"is constant in the {self.learned_on}"
@@ -226,14 +230,6 @@ def _combinations(
         more = ", ..." * (len(makers) > _NAMED_MAKERS)
         out[int(varying[j])] = f"is {what} of {named}{more}"
     return out
-
-
-def _mean_and_deviation(raw: FloatArray, weights: Weights) -> tuple[FloatArray, FloatArray]:
-    """Return those of each column, shape (d,)."""
-    if weights is None:
-        return raw.mean(axis=0), raw.std(axis=0)
-    mean = weights @ raw / weights.sum()
-    return mean, np.sqrt(weights @ (raw - mean) ** 2 / weights.sum())
 
 
 def _levels(column: Column) -> pd.Series:

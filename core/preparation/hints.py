@@ -224,7 +224,6 @@ def _outputs(given: TableWithRoles) -> Iterator[Hint]:
 
 
 def _protected(given: TableWithRoles) -> Iterator[Hint]:
-    """Hint at names that say a protected attribute."""
     found = protected_attributes(given.features)
     if found:
         changes = {"audit_only": tuple(found)}
@@ -240,7 +239,6 @@ def _used(settings: AuditSettings) -> dict[str, str]:
 
 
 def _proxy(given: TableWithRoles) -> Iterator[Hint]:
-    """Hint at features that alone tell an audit-only column."""
     hidden = tuple(c for c in given.settings.audit_only if _is_computable(given.table[c]))
     for feature, column, share in proxies(given.table, list(given.features), hidden):
         about = {"hidden": column, "percent": 100.0 * share} | _used(given.settings)
@@ -264,7 +262,6 @@ def _group(given: TableWithRoles) -> Iterator[Hint]:
 
 
 def _codes(given: TableWithRoles) -> Iterator[Hint]:
-    """Hint at numbers that are codes by name, and at texts that are codes, mostly of digits."""
     found = [name for name in given.features if _are_code_numbers(given, name)]
     found += [name for name, why in given.left_out.items() if getattr(why, "code", "") == CODES]
     if found:
@@ -284,7 +281,6 @@ def _are_code_numbers(given: TableWithRoles, name: str) -> bool:
 
 
 def _skewed_label(given: TableWithRoles) -> Iterator[Hint]:
-    """Hint at the logarithm of a label that is skewed to the right."""
     label = given.label
     is_number = label.holds == "number" and _is_computable(label) and given.task == "regression"
     if given.settings.log_target or not is_number or len(label) < _FEWEST_ROWS:

@@ -302,23 +302,16 @@ def in_own_words(settings: type[_Settings]) -> type[_Settings]:
         try:
             init(self, **given)
         except ValidationError as error:
-            raise _in_words(error, given, options_of(settings)) from None
+            first, known = error.errors(include_url=False)[0], options_of(settings)
+            own, field = first.get("ctx", {}).get("error"), str(first["loc"][0])
+            if isinstance(own, Exception):
+                raise own from None
+            if field in known and field in given:
+                raise known[field].of_other_kind(given[field]) from None
+            raise TypeError(f"'{field}': {first['msg']}") from None  # a mistake of the program's
 
     settings.__init__ = checked  # type: ignore[assignment]
     return settings
-
-
-def _in_words(
-    error: ValidationError, given: Mapping[str, object], options: Mapping[str, "Option"]
-) -> Exception:
-    first = error.errors(include_url=False)[0]
-    own = first.get("ctx", {}).get("error")
-    if isinstance(own, Exception):
-        return own
-    field = str(first["loc"][0])
-    if field in options and field in given:
-        return options[field].of_other_kind(given[field])
-    return TypeError(f"'{field}': {first['msg']}")  # a mistake of the program's
 
 
 def options_of(settings: type) -> Mapping[str, Option]:

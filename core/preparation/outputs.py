@@ -124,7 +124,6 @@ def _read_prediction(
 def _read_quantiles(
     columns: Sequence[Column], label: NumericLabel, notes: list[Sentence]
 ) -> ModelOutputs:
-    """Return lower and upper quantiles; a note on those that cross."""
     lower, upper = map(_finite, columns)
     for column, values in zip(columns, (lower, upper), strict=True):
         _refuse_without_log(column, values, label)
@@ -135,7 +134,6 @@ def _read_quantiles(
 def _read_bounds(
     columns: Sequence[Column], label: NumericLabel, notes: list[Sentence]
 ) -> ModelOutputs:
-    """Return the ends of intervals; a note on each kind of odd ones."""
     lower, upper = map(numbers_of, columns)
     sentence = "column '{column}' holds {value} in row {row}, beyond which there is no number"
     columns[0].refuse(np.isposinf(lower), "outputs.infinite_end", sentence)

@@ -145,8 +145,7 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     lengths = map(len, (whole, labelled, with_outputs, table))
     left_out = LeftOut(*(more - fewer for more, fewer in pairwise(lengths)))
     notes = (
-        *whole.notes,
-        *numeric_notes,
+        *(*whole.notes, *numeric_notes),
         *row_notes(left_out, unused=len(table) - sum(map(len, split))),
         *weight_notes,
         *strata_note,
@@ -219,7 +218,6 @@ def _words_told(table: Table, target: str) -> Iterator[None]:
 
 
 def _with_outputs(table: Table, settings: AuditSettings) -> Table:
-    """Return the rows with model outputs; refused if they are too few."""
     lacking = rows_without_outputs(table, settings)
     if not lacking.any():
         return table
@@ -234,7 +232,6 @@ def _with_outputs(table: Table, settings: AuditSettings) -> Table:
 
 
 def _labelled(table: Table, settings: AuditSettings) -> Table:
-    """Return the rows that have a label; refused if they are too few."""
     if settings.target in table:
         table = table.labelled(settings.target)
         if table[settings.target].holds in ("date", "unsupported"):

@@ -245,9 +245,7 @@ class AuditSettings:
         finer=False,
     )
     sheet: str | None = option(
-        None,
-        "The sheet of a workbook that holds the table. Without it, the first.",
-        finer=False,
+        None, "The sheet of a workbook that holds the table. Without it, the first.", finer=False
     )
     missing: options.Words | None = option(
         None,

@@ -124,7 +124,10 @@ def random_split(
     parts = np.repeat([0, 1, 2, 3], [*sizes, n_rows - sum(sizes)])
     if strata is not None:
         order = order[np.argsort(strata[order], kind="stable")]
-        parts = _interleaved(parts)
+        # each part is spread evenly, so that every stretch has the sizes' proportions
+        counts = np.unique_counts(parts).counts
+        places = np.concatenate([(np.arange(count) + 0.5) / count for count in counts])
+        parts = parts[np.argsort(places, kind="stable")]
     return Split(*(np.sort(order[parts == part]) for part in range(3)))
 
 
@@ -197,13 +200,6 @@ def _of_parts(
     return split
 
 
-def _interleaved(parts: NDArray[np.int_]) -> NDArray[np.int_]:
-    """Spread each part evenly over the sequence, so that every stretch has its proportions."""
-    sizes = np.unique_counts(parts).counts
-    places = np.concatenate([(np.arange(size) + 0.5) / size for size in sizes])
-    return parts[np.argsort(places, kind="stable")]
-
-
 def split_from_column(column: Column, *, only_test: bool = False) -> Split:
     """Return the split that a column says; refused if a row does not, or a set is empty.
 
@@ -272,8 +268,9 @@ def clusters_of(
         groups = group_codes(table[settings.group])
         by_set = [groups[rows] for rows in split]
     elif settings.time is not None:
-        times = table[settings.time].ordered
-        by_set = [_blocks(times[rows]) for rows in split]
+        times = [table[settings.time].ordered[rows] for rows in split]
+        # whole moments alone, as equal times have one place
+        by_set = [np.searchsorted(np.sort(each), each) * BLOCKS // len(each) for each in times]
     elif repeats is not None and copies >= _FEW * len(table):
         by_set = [repeats[rows] for rows in split]
     counted = _COUNTED if by_set else _AS_INDEPENDENT
@@ -310,12 +307,6 @@ def _numbered(column: Column) -> tuple[IndexArray, int]:
 def _factorized(values: pd.Series | IndexArray) -> tuple[IndexArray, int]:
     codes, different = pd.factorize(values, use_na_sentinel=False)
     return codes, len(different)
-
-
-def _blocks(times: NDArray[Any]) -> IndexArray:
-    """Return about so many blocks of rows that follow each other, whole moments alone."""
-    earlier = np.searchsorted(np.sort(times), times)
-    return earlier * BLOCKS // len(times)
 
 
 def _clusters(codes: IndexArray) -> IndexArray | None:

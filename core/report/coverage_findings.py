@@ -162,10 +162,7 @@ def _too_few_calibration_rows(result: AuditResult) -> bool:
 
 
 def _sets_hold_all(result: AuditResult) -> Finding:
-    figures = {
-        "calibration": result.data.calibration,
-        "too_few": _too_few_calibration_rows(result),
-    }
+    figures = {"calibration": result.data.calibration, "too_few": _too_few_calibration_rows(result)}
     why = " for all test rows"
     if figures["too_few"]:
         rows = counted(result.data.calibration, "calibration row")

@@ -46,33 +46,23 @@ def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may sa
     of ``lower`` and ``upper``, ``prediction``, ``quantiles``, ``probabilities`` or ``sets``. Raises
     :class:`InputError`, which names the argument, if one is unusable.
 
-    Parameters
-    ----------
-    y
-        The label; as those below the name of a column of the frame, which is no feature then, or
-        an array, series or list of n values.
-    frame
-        What coverage is to be seen by: a data frame of any library that narwhals knows, a mapping
-        of columns, or an array of shape (n, d). One that is not in memory, such as of duckdb, Dask
-        or Spark, is counted where it is, if all is said by names and intervals or sets are ready.
-    lower, upper, sets
-        Ready-made intervals by their ends, or label sets as text or a collection of classes each.
-    prediction, sigma, quantiles
-        Numbers, with or without their spread; or a pair of quantiles, the lower one first.
-    probabilities
-        The names of their columns, of which each has its class in its name, a frame of such, or an
-        array of shape (n, K), the classes ascending; refused where that may mean two orders.
-    weight, confidence_level, **settings
-        How often each row counts, and further options of :class:`AuditSettings`.
+    ``y`` is the label: as those below the name of a column of the frame, which is no feature then,
+    or an array, series or list of n values. ``frame`` is what coverage is to be seen by: a data
+    frame of any library that narwhals knows, a mapping of columns, or an array of shape (n, d). One
+    that is not in memory, such as of duckdb, Dask or Spark, is counted where it is, if all is said
+    by names and intervals or sets are ready. ``lower`` and ``upper`` are the ends of ready-made
+    intervals, ``sets`` label sets as text or a collection of classes each; ``prediction`` numbers,
+    with or without their spread ``sigma``; ``quantiles`` a pair, the lower one first.
+    ``probabilities`` are the names of their columns, of which each has its class in its name, a
+    frame of such, or an array of shape (n, K), the classes ascending; refused where that may mean
+    two orders. ``weight`` says how often each row counts; ``settings`` are further options of
+    :class:`AuditSettings`.
     """
     values = _Columns(frame)
     one_each = {"y": y, "lower": lower, "upper": upper, "prediction": prediction, "sigma": sigma}
     one_each |= {"weight": weight, "sets": _as_text(sets)}
-    given: dict[str, Any] = {
-        _FIELDS.get(name, name): values.name_of(value, name)
-        for name, value in one_each.items()
-        if value is not None
-    }
+    said = {name: value for name, value in one_each.items() if value is not None}
+    given: dict[str, Any] = {_FIELDS.get(n, n): values.name_of(v, n) for n, v in said.items()}
     if quantiles is not None:
         given["quantiles"] = values.names_of(quantiles, "quantiles")
     if probabilities is not None:

@@ -56,12 +56,16 @@ def remedy_findings(result: AuditResult) -> list[Finding]:
 
 
 def _remedy(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> list[Finding]:
+    figures = _after(result, by.name, group)
     if not by.is_adjustment:
-        return [_beside(result, by, group)]
+        low = ", less than chance explains" if figures["low"] else ""
+        too = "" if group is None else f" ({percent(figures['of_group'])} for {in_brief(group)})"
+        text = f"With {by.title} coverage is {percent(figures['overall'])} over all rows{low}{too}."
+        return [Finding("beside", "remedy", by.name, text, who=group, figures=figures)]
     if effect_of(result, by) == "nothing":
         why = by.fit.no_layer_reason
         text = f"The adjustment ({by.title}) {_NOTHING[why]}."
-        figures = {**_after(result, by.name, group), "effect": "nothing", "why": why}
+        figures |= {"effect": "nothing", "why": why}
         return [Finding("effect", "remedy", by.name, text, figures=figures)]
     return [_effect(result, by, group), *_spoilt(result, by.name), *_cost(result, by.name)]
 
@@ -70,15 +74,6 @@ def _after(result: AuditResult, name: str, group: JudgedRow | None) -> dict[str,
     coverage = result.coverage(name)
     of_group = {"of_group": same_group(result, group, name).accuracy} if group else {}
     return {"overall": coverage.share, "low": coverage.is_low, **of_group}
-
-
-def _beside(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
-    figures = _after(result, by.name, group)
-    low = ", less than chance explains" if figures["low"] else ""
-    too = "" if group is None else f" ({percent(figures['of_group'])} for {in_brief(group)})"
-    share = percent(figures["overall"])
-    text = f"With {by.title} coverage is {share} over all rows{low}{too}."
-    return Finding("beside", "remedy", by.name, text, who=group, figures=figures)
 
 
 def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:

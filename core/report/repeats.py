@@ -10,7 +10,6 @@ import numpy as np
 from ..experiment.compared_rows import spread
 from ..messages import counted
 from ..segments.by_segment import SegmentRow
-from ..segments.under_coverage import JudgedRow
 from .advice_findings import ADVICE_IN_BRIEF
 from .coverage_findings import holds_all, named_group
 from .json_rows import json_row, side_by_side
@@ -62,7 +61,12 @@ def _claims(result: AuditResult) -> Iterator[tuple[object, RepeatedClaim]]:
     """Yield each claim, with what it has in common with the same one by another seed."""
     named = None if holds_all(result) else named_group(result)
     group = "" if named is None else in_brief(named)
-    yield _group_key(result, named), RepeatedClaim("group", result.reference, group, [], [])
+    key: object = None if named is None else named.group
+    if isinstance(named, SegmentRow) and named.is_band:  # whose bounds hang on the split
+        rows = result.of(result.segments, named.predictor)
+        bands = [row.group for row in rows if row.variable == named.variable and row.is_band]
+        key = named.variable, bands.index(named.group)
+    yield key, RepeatedClaim("group", result.reference, group, [], [])
     for finding in result.findings:
         if finding.kind == "effect":
             effect = finding.figures["effect"]
@@ -70,15 +74,6 @@ def _claims(result: AuditResult) -> Iterator[tuple[object, RepeatedClaim]]:
         if finding.topic == "advice":
             advice = finding.advice
             yield advice, RepeatedClaim("advice", finding.predictor, advice, [], [])
-
-
-def _group_key(result: AuditResult, group: JudgedRow | None) -> object:
-    """Return what says which group it is: of a band, whose bounds hang on the split, its place."""
-    if not isinstance(group, SegmentRow) or not group.is_band:
-        return None if group is None else group.group
-    rows = result.of(result.segments, group.predictor)
-    bands = [row.group for row in rows if row.variable == group.variable and row.is_band]
-    return group.variable, bands.index(group.group)
 
 
 def _summaries(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

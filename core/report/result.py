@@ -101,8 +101,6 @@ class Finding:
 class AuditResult(Examination):
     """Everything an audit found: the examination of its predictors, and what is said of it.
 
-    Examples
-    --------
     >>> from evencover.core import AuditSettings, audit
     >>> rows = pd.DataFrame({"x": [i % 50 for i in range(900)]})
     >>> rows["y"] = [(1 + 9 * (i % 50 > 40)) * (-1) ** (i // 50) * (i % 13) for i in range(900)]
@@ -168,25 +166,11 @@ class AuditResult(Examination):
         return f"{100.0 * self.settings['cl']:.12g} %"
 
     def to_frame(self, section: str) -> pd.DataFrame:
-        """Return the rows of a section of the JSON form as a table.
+        """Return the rows of a section, such as "segments", "gaps" or "findings", as a table.
 
-        Parameters
-        ----------
-        section
-            Its name, such as "results", "segments", "gaps" or "findings".
+        The sections are those of the JSON form; figures that JSON has no numbers for are NaN or
+        infinite. Raises :class:`InputError` if no section of that name holds rows.
 
-        Returns
-        -------
-        pandas.DataFrame
-            Figures that JSON has no numbers for are NaN or infinite.
-
-        Raises
-        ------
-        InputError
-            If no section of that name holds rows.
-
-        Examples
-        --------
         >>> from evencover.core import AuditSettings, audit
         >>> rows = pd.DataFrame({"x": [i % 50 for i in range(200)], "y": range(200)})
         >>> result = audit(rows, AuditSettings(target="y", remedies=("none",)))
@@ -322,21 +306,10 @@ _NO_ROWS = ("settings", "data", "drift", "seconds", "notes", "stopped", "repeats
 
 
 def to_json(result: AuditResult) -> dict[str, Any]:
-    """Return a result as plain dicts and lists that JSON can hold.
+    """Return each section of a result by its name, as plain dicts and lists that JSON can hold.
 
-    Parameters
-    ----------
-    result
-        What :func:`audit` returns.
+    Infinities and NaN are None, with a sentence in "notes" that says where.
 
-    Returns
-    -------
-    dict
-        Each section by its name. Infinities and NaN are None, with a sentence in "notes" that says
-        where.
-
-    Examples
-    --------
     >>> from evencover.core import AuditSettings, audit
     >>> rows = pd.DataFrame({"x": [i % 50 for i in range(200)], "y": range(200)})
     >>> plain = to_json(audit(rows, AuditSettings(target="y", remedies=("none",))))

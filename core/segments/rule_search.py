@@ -239,7 +239,11 @@ class RuleSearch:
         """Return up to MOST_RULES of them."""
         if not 0.0 < self._share < 1.0:
             return []
-        best = self._best_by_variables()
+        singles = [(v,) for v in range(len(self._variables))]
+        best: dict[tuple[int, ...], FoundRule] = {of: self._best_on(of) for of in singles}
+        by_score = sorted(best, key=lambda place: best[place].score, reverse=True)
+        strongest = sorted(v for (v,) in by_score[:MOST_VARIABLES])
+        best |= {pair: self._best_on(pair) for pair in combinations(strongest, 2)}
         found: dict[FoundRule, BoolArray] = {}
         up_to_date = set(best)
         while best and len(found) < MOST_RULES:
@@ -263,14 +267,6 @@ class RuleSearch:
                 self._open &= ~inside
                 up_to_date = set()
         return [*found]
-
-    def _best_by_variables(self) -> dict[tuple[int, ...], FoundRule]:
-        best: dict[tuple[int, ...], FoundRule] = {
-            (v,): self._best_on((v,)) for v in range(len(self._variables))
-        }
-        by_score = sorted(best, key=lambda place: best[place].score, reverse=True)
-        strongest = sorted(v for (v,) in by_score[:MOST_VARIABLES])
-        return best | {pair: self._best_on(pair) for pair in combinations(strongest, 2)}
 
     def _best_on(self, place: tuple[int, ...]) -> FoundRule:
         """Return the best rule with a condition on each of one or two variables."""
