@@ -76,12 +76,18 @@ def conformal_threshold(
     """
     if np.isnan(scores).any():
         raise ValueError("a calibration score is NaN")
-    if weights is not None:
-        return _weighted_threshold(scores, exact_significance(confidence_level), weights)
-    rank = threshold_rank(len(scores), confidence_level)
-    if rank == 0:
+    if weights is None:
+        rank = threshold_rank(len(scores), confidence_level)
+        return _smallest(scores, rank) if rank else -math.inf
+    order = np.argsort(scores, kind="stable")
+    reached = np.round(np.cumsum(weights[order]), _DIGITS)
+    whole = Fraction(float(reached[-1]) if len(order) else 0.0)
+    needed = exact_significance(confidence_level) * (whole + 1) - 1
+    if needed < 0:
         return -math.inf
-    return _smallest(scores, rank)
+    # a correctly rounded fraction: where it is a sum of whole weights, exactly that
+    place = int(np.searchsorted(reached, float(needed), side="right"))
+    return float(scores[order[place]])
 
 
 def _smallest(scores: NDArray[np.float64], rank: int) -> float:
@@ -97,16 +103,3 @@ def _smallest(scores: NDArray[np.float64], rank: int) -> float:
         few = scores[scores <= sample[min(place, len(sample) - 1)]]
         scores = few if len(few) >= rank else scores
     return float(np.partition(scores, rank - 1)[rank - 1])
-
-
-def _weighted_threshold(
-    scores: NDArray[np.float64], significance: Fraction, weights: NDArray[np.float64]
-) -> float:
-    order = np.argsort(scores, kind="stable")
-    reached = np.round(np.cumsum(weights[order]), _DIGITS)
-    needed = significance * (Fraction(float(reached[-1]) if len(order) else 0.0) + 1) - 1
-    if needed < 0:
-        return -math.inf
-    # a correctly rounded fraction: where it is a sum of whole weights, exactly that
-    place = int(np.searchsorted(reached, float(needed), side="right"))
-    return float(scores[order[place]])

@@ -111,8 +111,16 @@ class Evaluator:
         # training rows are their own calibration rows, as in Algorithm 1
         prediction = predictor.predict(examples, self.data.calibration if on_test else examples)
         outcomes, label = prediction.outcomes, self.data.label
-        diagnosis = self._diagnosis(subset, outcomes)
+        key = subset, outcomes.correct.tobytes()
+        if key not in self._diagnoses:  # an adjustment may change no outcome
+            level = self.settings.confidence_level
+            self._diagnoses[key] = diagnose(examples, outcomes, level, self.estimator)
+        diagnosis, floor = self._diagnoses[key], None
         optimised = not on_test and predictor.fit_.terms != 0
+        if diagnosis.evidence.formula == "good" and not optimised:
+            null_model = self.null_model(predictor, outcomes, subset)
+            floor = floor_by_formula(diagnosis.parameters, len(examples), null_model.law)
+            floor = null_model.widened(floor, examples.determined)
         figures = diagnosis.coefficients.tolist(), diagnosis.standard_errors.tolist()
         return Evaluation(
             subset,
@@ -122,7 +130,7 @@ class Evaluator:
             label.in_units(prediction.sets),
             diagnosis,
             optimised,
-            floor=None if optimised else self._floor(subset, predictor, outcomes, diagnosis),
+            floor,
             strata=size_strata(predictor.name, outcomes) if on_test else [],
             coefficients=[
                 CoefficientRow(name, subset, predictor.name, *of_name)
@@ -130,24 +138,6 @@ class Evaluator:
             ],
             notes=prediction.notes if on_test else (),
         )
-
-    def _diagnosis(self, subset: SubsetName, outcomes: Outcomes) -> Diagnosis:
-        """Return the diagnosis, once for the same outcomes: an adjustment may change none."""
-        key, level = (subset, outcomes.correct.tobytes()), self.settings.confidence_level
-        if key not in self._diagnoses:
-            found = diagnose(self.subsets[subset], outcomes, level, self.estimator)
-            self._diagnoses[key] = found
-        return self._diagnoses[key]
-
-    def _floor(
-        self, subset: SubsetName, predictor: Predictor, outcomes: Outcomes, diagnosis: Diagnosis
-    ) -> Deviation | None:
-        """Return the DCV of a valid predictor on the same rows; None where no formula tells."""
-        if diagnosis.evidence.formula != "good":
-            return None
-        null_model, examples = self.null_model(predictor, outcomes, subset), self.subsets[subset]
-        floor = floor_by_formula(diagnosis.parameters, len(examples), null_model.law)
-        return null_model.widened(floor, examples.determined)
 
     def row(self, evaluation: Evaluation, chance: Chance | None = None) -> ResultRow:
         """Return the figures of an evaluation, on test rows with what was simulated."""

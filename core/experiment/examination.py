@@ -127,7 +127,6 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
 
 
 def _data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
-    """Return what was made of the table."""
     dropped = (*data.roles.dropped.items(), *data.encoder.dropped_)
     by_value = [
         column
@@ -161,7 +160,6 @@ def _test_rows(
     predictors: Sequence[Predictor],
     law: CoverageLaw,
 ) -> TestRows:
-    """Gather the test rows and what each predictor makes of them."""
     test, target = data.test, data.roles.target
     outcomes = {name: evaluation.outcomes for name, evaluation in on_test.items()}
     return TestRows(

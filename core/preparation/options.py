@@ -303,9 +303,10 @@ def in_own_words(settings: type[_Settings]) -> type[_Settings]:
             init(self, **given)
         except ValidationError as error:
             first, known = error.errors(include_url=False)[0], options_of(settings)
-            own, field = first.get("ctx", {}).get("error"), str(first["loc"][0])
+            own = first.get("ctx", {}).get("error")
             if isinstance(own, Exception):
                 raise own from None
+            field = str(first["loc"][0])
             if field in known and field in given:
                 raise known[field].of_other_kind(given[field]) from None
             raise TypeError(f"'{field}': {first['msg']}") from None  # a mistake of the program's

@@ -21,6 +21,10 @@ from ..tables.reading import as_series, as_table
 from .audit import audit
 from .result import AuditResult
 
+_NO_OUTPUTS = (
+    "nothing is given of what your model said; give lower and upper, sets, prediction, quantiles "
+    "or probabilities"
+)
 _FIELDS = {"y": "target", "sets": "label_set"}
 """Arguments that an option of the audit has another name for."""
 
@@ -59,9 +63,9 @@ def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may sa
     :class:`AuditSettings`.
     """
     values = _Columns(frame)
-    one_each = {"y": y, "lower": lower, "upper": upper, "prediction": prediction, "sigma": sigma}
-    one_each |= {"weight": weight, "sets": _as_text(sets)}
-    said = {name: value for name, value in one_each.items() if value is not None}
+    said = {"y": y, "lower": lower, "upper": upper, "prediction": prediction, "sigma": sigma}
+    said |= {"weight": weight, "sets": _as_text(sets)}
+    said = {name: value for name, value in said.items() if value is not None}
     given: dict[str, Any] = {_FIELDS.get(n, n): values.name_of(v, n) for n, v in said.items()}
     if quantiles is not None:
         given["quantiles"] = values.names_of(quantiles, "quantiles")
@@ -70,11 +74,7 @@ def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may sa
         given["probabilities"] = values.names_of(by_class, "probabilities")
     chosen = AuditSettings(**given, **settings, confidence_level=confidence_level)
     if chosen.outputs is None:
-        sentence = (
-            "nothing is given of what your model said; give lower and upper, sets, prediction, "
-            "quantiles or probabilities"
-        )
-        raise InputError("argument.no_outputs", sentence)
+        raise InputError("argument.no_outputs", _NO_OUTPUTS)
     return audit(values.table if chosen.is_ready_made else values.frame, chosen)
 
 

@@ -109,7 +109,11 @@ def _condition(tokens: Sequence[_Token]) -> Condition:
             return _missing(tokens)
         case ["=" | "!=" as sign]:
             name = _one(parts[0], tokens)
-            return OneOf(name, _either(parts[1], tokens), negated=sign == "!=")
+            last = next((token for token in reversed(parts[1]) if _divides(token)), None)
+            if last and last["comma"]:  # 1,5 may be a number
+                _refuse_part(tokens, _HOW_TO_JOIN)
+            values = tuple(_one(value, tokens) for value in _divided(parts[1], _divides))
+            return OneOf(name, values, negated=sign == "!=")
         case [sign]:
             name, bound = _one(parts[0], tokens), Bound(_one(parts[1], tokens), "=" in sign)
             return Between(name, bound, None) if ">" in sign else Between(name, None, bound)
@@ -127,13 +131,6 @@ def _missing(tokens: Sequence[_Token]) -> Missing:
             name = _one(tokens[: -len(words)], tokens)
             return Missing(name, negated="not" in words)
     return _refuse_part(tokens, _HOW_TO_WRITE)
-
-
-def _either(tokens: Sequence[_Token], whole: Sequence[_Token]) -> tuple[str, ...]:
-    """Read values of which the last two are joined by "or", earlier ones by commas."""
-    if next((bool(t["comma"]) for t in reversed(tokens) if _divides(t)), False):
-        _refuse_part(whole, _HOW_TO_JOIN)  # 1,5 may be a number
-    return tuple(_one(value, whole) for value in _divided(tokens, _divides))
 
 
 def _one(tokens: Sequence[_Token], whole: Sequence[_Token]) -> str:

@@ -137,7 +137,9 @@ class LayerSearch:
             best = self._next_layer(shift, figures, figures.estimator.probabilities(X))
             if best is None:
                 return
-            yield self._accepted(best), figures.estimator
+            e, seconds = best.event, time.perf_counter() - self._began
+            found = e.iteration, e.gamma, e.delta, e.dcv, e.inefficiency, e.objective
+            yield LayerAccepted(*found, self._evaluations, seconds), figures.estimator
             shift, figures = best.shift, best.figures
 
     def _next_layer(
@@ -179,11 +181,6 @@ class LayerSearch:
         round_(objective, self.max_evaluations)
         assert best is not None  # noqa: S101 - the start is always evaluated
         return best
-
-    def _accepted(self, best: _Candidate) -> LayerAccepted:
-        e, seconds = best.event, time.perf_counter() - self._began
-        found = e.dcv, e.inefficiency, e.objective
-        return LayerAccepted(e.iteration, e.gamma, e.delta, *found, self._evaluations, seconds)
 
 
 def _is_lower(value: float, before: float) -> bool:
