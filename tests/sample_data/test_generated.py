@@ -67,7 +67,7 @@ def test_the_table_of_the_fixed_seed(name, shape, first):
         assert label.sum() == {"houses": 3440887301, "kernels": 328396678}[name]
 
 
-def test_shares_of_counties_heatings_and_missing_values_are_those_of_the_law():
+def test_values_and_their_shares_are_those_of_the_law():
     frame = houses.generate(seed=5, rows=100_000)
     for name, values in (("county", houses.COUNTIES), ("heating", houses.HEATINGS)):
         shares = {value: about.share for value, about in values.items()}
@@ -76,14 +76,9 @@ def test_shares_of_counties_heatings_and_missing_values_are_those_of_the_law():
     missing = frame.isna().mean()
     assert missing[missing > 0].to_dict() == pytest.approx(houses.MISSING_SHARE, abs=0.003)
 
-
-def test_settings_take_the_values_of_the_law():
     frame = kernels.generate()
     found = {name: tuple(sorted(frame[name].unique().tolist())) for name in kernels.SETTINGS}
     assert found == kernels.SETTINGS
-
-
-def test_classes_are_in_alphabetical_order_and_the_group_is_for_the_audit_only():
     assert list(triage.CLASSES) == sorted(triage.CLASSES)
     assert triage.sample().audit_only == ("group",)
 
@@ -119,15 +114,12 @@ def test_true_coverage_of_one_setting_worked_out_by_hand():
     assert got == pytest.approx([above + below], rel=1e-10)
 
 
-def test_label_probabilities_of_one_patient_worked_out_by_hand():
+def test_label_probabilities_and_true_coverage_of_one_patient_worked_out_by_hand():
     severity = -1.9 + 0.3 + 0.7 + 0.3 + 0.8 + 0.4 + 0.3
     weight = np.exp([3 * severity - 0.5, severity + 1.5, 0.0, 2 * severity + 1.5])
     expected = 0.37 * weight / weight.sum() + 0.63 / 4
     got = triage.label_probabilities(pd.DataFrame([PATIENT]))[0]
     assert got.tolist() == pytest.approx(expected.tolist(), rel=1e-10)
-
-
-def test_true_coverage_is_the_sum_of_the_members_probabilities():
     frame = pd.DataFrame([PATIENT] * 3)
     emergency, routine, _, _ = triage.label_probabilities(frame)[0]
     members = np.array([[1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1]], dtype=bool)

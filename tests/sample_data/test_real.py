@@ -287,15 +287,12 @@ def test_a_file_that_is_no_table_is_told(name, content, own_folder):
     ],
     ids=["rows", "mean", "text", "no label"],
 )
-def test_another_table_is_told(frame, own_folder):
+def test_another_table_and_a_folder_that_is_none_are_told(frame, own_folder, monkeypatch):
     frame.to_csv(own_folder / "kc_house_data.csv", index=False)
     assert refused("king_county") == not_published(own_folder, "kc_house_data.csv")
-
-
-def test_a_folder_that_is_none_is_told(monkeypatch, tmp_path):
-    monkeypatch.setenv(real.DATA_VARIABLE, str(tmp_path / "dta"))
+    monkeypatch.setenv(real.DATA_VARIABLE, str(own_folder / "dta"))
     assert refused("gpu") == (
-        f"EVENCOVER_DATA is set to {tmp_path / 'dta'}, which is no folder; correct it or unset it"
+        f"EVENCOVER_DATA is set to {own_folder / 'dta'}, which is no folder; correct it or unset it"
     )
 
 
@@ -321,26 +318,26 @@ NETWORK_ERRORS = {
 }
 
 
-@pytest.mark.parametrize("case", NETWORK_ERRORS)
-@pytest.mark.parametrize("name", real.SOURCES)
-def test_every_failure_of_the_network_is_that_sentence(name, case, monkeypatch):
-    def fails(*_arguments, **_options):
-        raise NETWORK_ERRORS[case]
-
-    monkeypatch.setattr(urllib.request.OpenerDirector, "open", fails)
-    assert refused(name) == no_connection(name)
-
-
-def test_a_download_waits_for_an_answer_no_longer_than_twenty_seconds(monkeypatch):
+def failing(monkeypatch, error):
+    """Let each request fail; return the seconds that each would have waited."""
     waits = []
 
-    def times_out(*_arguments, **_options):
+    def fails(*_arguments, **_options):
         waits.append(socket.getdefaulttimeout())
-        raise TimeoutError("timed out")
+        raise error
 
-    monkeypatch.setattr(urllib.request.OpenerDirector, "open", times_out)
-    assert refused("covtype") == no_connection("covtype")
-    assert waits == [20.0, 20.0]
+    monkeypatch.setattr(urllib.request.OpenerDirector, "open", fails)
+    return waits
+
+
+@pytest.mark.parametrize("case", NETWORK_ERRORS)
+@pytest.mark.parametrize("name", real.SOURCES)
+def test_every_failure_of_the_network_is_that_sentence_after_twenty_seconds(
+    name, case, monkeypatch
+):
+    waits = failing(monkeypatch, NETWORK_ERRORS[case])
+    assert refused(name) == no_connection(name)
+    assert set(waits) == {20.0}
 
 
 @pytest.mark.parametrize("cut", [0, 1, 100])
@@ -371,10 +368,8 @@ def test_a_changed_data_set_is_told(cache, local, change):
 
 
 def test_a_data_set_that_is_no_longer_there_is_told(cache, monkeypatch):
-    def fails(*_arguments, **_options):
-        raise HTTPError("https://nowhere.invalid", 412, "Precondition Failed", {}, None)
-
-    monkeypatch.setattr(urllib.request.OpenerDirector, "open", fails)
+    gone = HTTPError("https://nowhere.invalid", 412, "Precondition Failed", {}, None)
+    failing(monkeypatch, gone)
     assert refused("gpu") == changed("gpu", cache)
 
 

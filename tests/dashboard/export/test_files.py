@@ -75,11 +75,15 @@ def strict(text):
     return json.loads(text, parse_constant=refuse)
 
 
-def test_the_text_is_strict_json(result):
-    assert strict(to_json_text(result)) == json.loads(json.dumps(to_json(result)))
+def test_the_text_is_strict_json_with_names_as_they_are_and_no_note_on_numbers(result):
+    plain = strict(to_json_text(result))
+    assert plain == json.loads(json.dumps(to_json(result)))
+    assert plain["notes"] == result.notes
+    odd = replace(result, notes=["Größe – 大きさ"])
+    assert "Größe – 大きさ" in to_json_text(odd)
 
 
-def test_infinities_and_nan_are_written_as_null(infinite_result):
+def test_infinities_and_nan_are_written_as_null_and_notes_say_what_it_means(infinite_result):
     assert math.isinf(infinite_result.row("test", "base").inefficiency)
     assert math.isnan(infinite_result.coefficients[-1].coefficient)
     plain = strict(to_json_text(infinite_result))
@@ -88,10 +92,7 @@ def test_infinities_and_nan_are_written_as_null(infinite_result):
     assert [row["inefficiency_original_units"] for row in test_rows] == [None, None]
     assert plain["coefficients"][-1]["coefficient"] is None
     assert test_rows[0]["accuracy"] == 1.0
-
-
-def test_the_notes_say_what_a_null_means(infinite_result):
-    notes = strict(to_json_text(infinite_result))["notes"]
+    notes = plain["notes"]
     fields = "inefficiency, inefficiency_original_units"
     assert f"Infinite in 4 rows of results: {fields}." in notes  # training and test
     with_rows = sum(row.n > 0 for row in infinite_result.of(infinite_result.segments, "base"))
@@ -104,37 +105,25 @@ def test_the_notes_say_what_a_null_means(infinite_result):
     assert f"Not defined in 4 rows of results: {fields}." in notes
 
 
-def test_a_result_of_numbers_alone_gets_no_such_note(result):
-    assert strict(to_json_text(result))["notes"] == result.notes
-
-
-def test_names_outside_ascii_are_written_as_they_are(result):
-    odd = replace(result, notes=["Größe – 大きさ"])
-    assert "Größe – 大きさ" in to_json_text(odd)
-
-
 @pytest.mark.parametrize("name", ROW_TYPES)
-def test_a_table_has_a_row_for_each_entry(result, name):
-    rows = rows_as_written(result, name)
-    table = to_table(result, name)
-    assert len(table) == len(rows) > 0
+def test_a_table_and_its_csv_give_back_every_value_to_the_last_digit(result, name):
+    rows, table, texts = rows_as_written(result, name), to_table(result, name), to_csv_texts(result)
     # a table of numbers has NaN where a row has none
     first = {name: None if pd.isna(value) else value for name, value in table.iloc[0].items()}
     assert first == {name: in_a_cell(value) for name, value in rows[0].items()}
-
-
-@pytest.mark.parametrize("name", ROW_TYPES)
-def test_csv_gives_back_every_value_to_the_last_digit(result, name):
-    read = list(csv.DictReader(io.StringIO(to_csv_texts(result)[f"{name}.csv"])))
-    rows = rows_as_written(result, name)
+    read = list(csv.DictReader(io.StringIO(texts[f"{name}.csv"])))
     assert list(read[0]) == list(rows[0])
-    assert len(read) == len(rows)
+    assert len(read) == len(table) == len(rows) > 0
     for told, row in zip(read, rows, strict=True):
         for field, value in row.items():
             kind = type(value)
             back = told[field] == "True" if kind is bool else told[field] or None
             expected = None if value == "" else in_a_cell(value)  # a cell of nothing is empty
             assert (kind(back) if kind in (int, float) else back) == expected
+    unfitted = [replace(by, fit=Fit()) for by in result.predictors]
+    empty = replace(result, **({"predictors": unfitted} if name == "iterations" else {name: []}))
+    header = texts[f"{name}.csv"].partition("\n")[0]
+    assert to_csv_texts(empty)[f"{name}.csv"] == f"{header}\n"
 
 
 @pytest.mark.parametrize("name", ['a, "b"\nc', "lone\rreturn", "both\r\nends", "a\r", "\r"])
@@ -152,14 +141,6 @@ def test_the_zip_holds_every_table(result):
         assert archive.testzip() is None
         held = {name: archive.read(name).decode() for name in archive.namelist()}
     assert held == to_csv_texts(result)
-
-
-@pytest.mark.parametrize("name", ROW_TYPES)
-def test_a_table_without_rows_has_its_header(result, name):
-    header = to_csv_texts(result)[f"{name}.csv"].partition("\n")[0]
-    unfitted = [replace(by, fit=Fit()) for by in result.predictors]
-    empty = replace(result, **({"predictors": unfitted} if name == "iterations" else {name: []}))
-    assert to_csv_texts(empty)[f"{name}.csv"] == f"{header}\n"
 
 
 def test_the_test_rows_are_told_one_by_one(result, table):
@@ -182,40 +163,33 @@ def test_the_test_rows_are_told_one_by_one(result, table):
         assert layers == test_rows.steps["ifacm"][:, place].tolist()
     held = sum(row["correct_adjusted"] == "True" for row in rows)
     assert held / len(rows) == result.row("test", "ifacm").accuracy
+    with pytest.raises(InputError, match="holds no test rows"):
+        to_rows_csv(replace(result, test_rows=None))
 
 
 @pytest.mark.parametrize("spelt", [{}, {"low": " l\rw ", "mid": "m\nd\n", "top": "\ttop"}])
-def test_labels_are_spelt_as_in_their_sets_which_are_json(classes, spelt):
+def test_labels_are_spelt_as_in_their_sets_and_columns_called_like_figures_are_told_apart(
+    classes, spelt
+):
     frame = classes.assign(kind=classes["kind"].replace(spelt))
+    frame = frame.rename(columns={"a": "row", "b": "correct_base"})
     found = audit(frame, AuditSettings(target="kind", confidence_level=0.8))
     rows = list(csv.DictReader(io.StringIO(to_rows_csv(found), newline="")))
     assert len(rows) == found.data.test
     for row in rows:
-        assert row["label"] == frame["kind"].iloc[int(row["row"]) - 1].strip()
+        given = frame.iloc[int(row["row"]) - 1]
+        assert row["label"] == given["kind"].strip()
+        assert float(row["row (2)"]) == given["row"]
+        assert float(row["correct_base (2)"]) == given["correct_base"]
         for when in ("base", "adjusted"):
             held = row["label"] in json.loads(row[f"set_{when}"])
             assert (row[f"correct_{when}"] == "True") == held
 
 
-def test_columns_called_like_figures_are_told_apart(classes):
-    frame = classes.rename(columns={"a": "row", "b": "correct_base"})
-    found = audit(frame, AuditSettings(target="kind", confidence_level=0.8))
-    rows = list(csv.DictReader(io.StringIO(to_rows_csv(found))))
-    for row in rows:
-        given = frame.iloc[int(row["row"]) - 1]
-        assert float(row["row (2)"]) == given["row"]
-        assert float(row["correct_base (2)"]) == given["correct_base"]
-        assert (row["label"] in json.loads(row["set_base"])) == (row["correct_base"] == "True")
-
-
-def test_a_result_without_its_rows_has_none_to_tell(result):
-    with pytest.raises(InputError, match="holds no test rows"):
-        to_rows_csv(replace(result, test_rows=None))
-
-
-def test_a_file_is_written_as_it_is(tmp_path):
-    write_together({tmp_path / "a.txt": "Größe\r\n1\n"})
+def test_a_file_is_written_as_it_is_and_what_is_no_unicode_escaped(tmp_path):
+    write_together({tmp_path / "a.txt": "Größe\r\n1\n", tmp_path / "b.txt": "b\udcff.csv"})
     assert (tmp_path / "a.txt").read_bytes() == "Größe\r\n1\n".encode()
+    assert (tmp_path / "b.txt").read_text() == "b\\udcff.csv"
 
 
 def test_a_file_gets_the_rights_of_any_other_new_file(tmp_path):
@@ -279,11 +253,6 @@ def test_files_written_together_are_all_new_or_all_as_they_were(
     monkeypatch.undo()
     write_together({tmp_path / name: f"new {name}" for name in "abc"})
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {n: f"new {n}" for n in "abc"}
-
-
-def test_what_is_no_unicode_is_written_escaped(tmp_path):
-    write_together({tmp_path / "a.txt": "b\udcff.csv"})
-    assert (tmp_path / "a.txt").read_text() == "b\\udcff.csv"
 
 
 def test_an_interrupted_write_leaves_nothing_behind(tmp_path, monkeypatch):

@@ -13,23 +13,19 @@ from evencover.dashboard.export.files import to_table
 from evencover.dashboard.export.report import to_html
 
 
-def page_in(shown):
-    return html.unescape(re.search(r'srcdoc="([^"]*)"', shown)[1])
-
-
 class TestNotebook:
-    def test_shows_the_report_s_first_screen(self, result):
-        page = page_in(result._repr_html_())
+    def test_shows_the_report_s_first_screen_asks_nothing_of_a_network_and_runs_nothing(
+        self, result
+    ):
+        shown = result._repr_html_()
+        page = html.unescape(re.search(r'srcdoc="([^"]*)"', shown)[1])
         text = html.unescape(re.sub("<[^>]+>", "", page))
         assert all(sentence in text for sentence in result.headline)
         assert [*result.too_low("base")]
         assert 'id="table-too_low"' in page
         assert 'id="findings"' not in page
-
-    def test_asks_nothing_of_a_network_and_runs_nothing(self, result):
-        shown = result._repr_html_()
-        assert not re.search(r"https?:|//\w", page_in(shown))
-        assert "<script" not in page_in(shown)
+        assert not re.search(r"https?:|//\w", page)
+        assert "<script" not in page
         assert shown.startswith('<iframe sandbox="" ')
         assert len(shown) < 100_000
 
@@ -38,10 +34,6 @@ class TestNotebook:
         assert result._repr_html_() is None
         with pytest.raises(InputError, match="install evencover anew"):
             result.figure("coefficients")
-
-
-def test_in_a_console_it_is_what_it_says(result):
-    assert repr(result) == str(result) == "\n\n".join([*result.headline, *result.explanations])
 
 
 class TestTables:
@@ -61,7 +53,10 @@ class TestTables:
             result.to_frame(section)
 
 
-def test_the_report_is_that_of_the_command_line(result, tmp_path):
+def test_in_a_console_it_is_what_it_says_and_the_report_is_that_of_the_command_line(
+    result, tmp_path
+):
+    assert repr(result) == str(result) == "\n\n".join([*result.headline, *result.explanations])
     path = result.report(tmp_path / "r.html")
     assert path.read_text(encoding="utf-8") == to_html(result)
     assert result.report(str(path), examples=3) == path
@@ -82,8 +77,6 @@ class TestCharts:
         assert pd.Series(drawn.data[0].x).tolist() == (100.0 * own["accuracy_base"]).tolist()
         with pytest.raises(InputError, match="no variable 'plaice'"):
             result.figure("segments", variable="plaice")
-
-    def test_that_there_are_not_are_refused(self, result):
         assert result.figure("probabilities").data
         with pytest.raises(InputError, match="choose one of coefficients, probabilities, segments"):
             result.figure("width")
