@@ -6,7 +6,6 @@ or remedy of your own derives from :class:`ConformityMeasure`, :class:`Remedy` o
 :class:`ScoreAdjustment`, an estimator of p(x) from :class:`ProbabilityEstimator`.
 """
 
-from .conformal.icp import InductiveConformalPredictor
 from .conformal.measures import (
     ConformityMeasure,
     Fit,
@@ -17,6 +16,7 @@ from .conformal.measures import (
     ScoringMeasure,
     StandardMeasure,
 )
+from .conformal.predictor import InductiveConformalPredictor
 from .conformal.scores import IntervalScores, LabelScores, QuantileScores
 from .coverage.estimators import (
     LassoEstimator,

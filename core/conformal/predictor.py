@@ -1,18 +1,167 @@
-"""Predictors: whatever gives prediction sets for objects, and can be audited."""
+"""The inductive conformal predictor, and all that gives prediction sets and can be audited."""
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
 from sklearn.frozen import FrozenEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
-from ..arrays import FloatArray
-from ..rows.examples import Examples
+from ..arrays import BoolArray, FloatArray, IndexArray
+from ..messages import Sentence
+from ..rows.examples import Examples, Objects, checked_examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
-from ..rows.weights import weighted_mean
-from .icp import InductiveConformalPredictor, Prediction
+from ..rows.weights import Counts, Weights, total, weighted_mean, weights_of
 from .measures import ConformityMeasure, Fit
+from .rank import threshold_rank
+from .scores import ScoredExamples
+from .thresholds import Thresholds
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """The prediction sets for n examples, with a numeric label standardised."""
+
+    sets: PredictionSets
+    outcomes: Outcomes
+    mean_size: float
+    notes: Sequence[Sentence] = ()  # what a user should know of how they came about
+
+
+class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
+    """Prediction sets with marginal coverage, from any conformity measure.
+
+    Keeps for an object x every label y with
+    ``#{calibration scores <= A(x, y)} + 1 > eps (n + 1)``, the paper's eq. (predinterval1).
+    If calibration and new examples are exchangeable the sets hold the label with probability
+    at least CL; without ties among scores their coverage, over the draw of n calibration
+    examples, follows Beta(n + 1 - r, r). A measure with another threshold rule than the single
+    threshold, such as one for each group, keeps the promise of that rule.
+
+    Parameters
+    ----------
+    measure
+        What scores examples. Wrap a fitted one in ``sklearn.frozen.FrozenEstimator`` to use it as
+        it is.
+    confidence_level
+        CL = 1 - eps, strictly between 0 and 1.
+
+    Attributes
+    ----------
+    threshold_
+        The calibration score of rank r = ``rank_``.
+    thresholds_
+        What the measure's rule learned; by default that one threshold for all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evencover.core import InductiveConformalPredictor, StandardMeasure
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(900, 1))
+    >>> y = X[:, 0] + rng.normal(size=900)
+    >>> icp = InductiveConformalPredictor(StandardMeasure()).fit(X[:300], y[:300])
+    >>> intervals = icp.calibrate(X[300:600], y[300:600]).predict(X[600:])
+    >>> float(intervals.sizes[0].round(1)), float(icp.covers(X[600:], y[600:]).mean().round(1))
+    (3.5, 0.9)
+    """
+
+    measure_: ConformityMeasure
+    thresholds_: Thresholds
+    rank_: int  # r; 0 when the calibration set is too small for CL and every label is kept
+    threshold_: float  # -inf for r = 0
+    calibration_scores_: FloatArray  # ascending
+    _weights: Weights  # of the calibration scores
+
+    def __init__(self, measure: ConformityMeasure, *, confidence_level: float = 0.9) -> None:
+        self.measure = measure
+        self.confidence_level = confidence_level
+
+    def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
+        """Fit the measure on training examples, X of shape (n, d), y of shape (n,)."""
+        examples = checked_examples(self, X, y, fitting=True)
+        self.measure_ = clone(self.measure).fit(examples, y)
+        for name in ("rank_", "threshold_", "thresholds_", "calibration_scores_"):
+            self.__dict__.pop(name, None)  # the calibration of another measure
+        return self
+
+    def calibrate(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
+        """Learn thresholds from calibration examples the measure was not fitted on.
+
+        InputError if the confidence level is not strictly between 0 and 1.
+        """
+        examples, level = checked_examples(self, X, y), self.confidence_level
+        scored = ScoredExamples.of(examples, self.measure_.score_functions(examples))
+        scores = scored.scores
+        self.thresholds_ = self.measure_.threshold_rule.learn(scores, examples, level)
+        self.rank_, self.threshold_ = threshold_rank(len(scores), level), scored.threshold(level)
+        order = np.argsort(scores)
+        self.calibration_scores_ = scores[order]
+        self._weights = weights_of(examples.weights, order)
+        return self
+
+    def predict(self, X: Objects) -> PredictionSets:
+        """Return the prediction sets of objects, shape (n, d)."""
+        examples = checked_examples(self, X)
+        check_is_fitted(self, "thresholds_")
+        return self.measure_.score_functions(examples).sets(self.thresholds_.at(examples))
+
+    def covers(self, X: Objects, y: NDArray[Any] | None = None) -> BoolArray:
+        """Say for each example whether its prediction set holds its label, shape (n,)."""
+        scored = self._scored(checked_examples(self, X, y))
+        return scored.held(self.thresholds_.at(scored.examples))
+
+    def judged(self, X: Objects, y: NDArray[Any] | None = None) -> Prediction:
+        """Return the sets of examples with labels, what becomes of them, and what is to be told."""
+        scored = self._scored(checked_examples(self, X, y))
+        threshold = self.thresholds_.at(scored.examples)
+        sets, outcomes = scored.outcomes(threshold)
+        notes = self.thresholds_.notes(scored.examples)
+        return Prediction(sets, outcomes, scored.mean_size(threshold), notes)
+
+    def _scored(self, examples: Examples) -> ScoredExamples:
+        check_is_fitted(self, "thresholds_")
+        return ScoredExamples.of(examples, self.measure_.score_functions(examples))
+
+    def p_values(
+        self,
+        X: Objects,
+        y: NDArray[Any] | None = None,
+        *,
+        smoothed: bool = False,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> FloatArray:
+        """Return the p-values of the labels y for the objects X, shape (n,).
+
+        ``(#{A_j <= A} + 1) / (n + 1)`` over all calibration examples together, which count as often
+        as their weights say; under the single threshold a label is in the set exactly when its
+        p-value exceeds eps. Smoothed:
+        ``(#{A_j < A} + u (#{A_j = A} + 1)) / (n + 1)`` with u uniform on [0, 1), which makes the
+        coverage exact also with ties (Vovk et al., 2005).
+        """
+        scores = self._scored(checked_examples(self, X, y)).scores
+        n = total(self._weights, len(self.calibration_scores_))
+        at_most = self._up_to(np.searchsorted(self.calibration_scores_, scores, side="right"))
+        below = at_most
+        uniform: float | FloatArray = 1.0
+        if smoothed:
+            below = self._up_to(np.searchsorted(self.calibration_scores_, scores, side="left"))
+            uniform = check_random_state(random_state).uniform(size=len(scores))
+        p_values: FloatArray = np.asarray((below + uniform * (at_most - below + 1.0)) / (n + 1.0))
+        return p_values
+
+    def _up_to(self, places: IndexArray) -> Counts:
+        """Return how much the calibration examples before places in their order count, (m,)."""
+        if self._weights is None:
+            return places
+        reached: FloatArray = np.append(0.0, np.cumsum(self._weights))[places]
+        return reached
 
 
 class Predictor(ABC):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import FloatArray
-from ..conformal.coverage_law import CoverageLaw
+from ..conformal.rank import CoverageLaw
 from ..rows.outcomes import Outcomes
 from ..rows.weights import Weights, effective_size, weighted_deviation, weighted_mean, weights_of
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import linalg, stats
 
 from ..arrays import BoolArray, FloatArray, IndexArray
-from ..conformal.coverage_law import CoverageLaw
+from ..conformal.rank import CoverageLaw
 from ..events import Listener, Permuted, StopRequest, ignore, never
 from ..messages import Sentence
 from ..rows.outcomes import Outcomes

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ..conformal.coverage_law import CoverageLaw
 from ..conformal.predictor import Predictor
-from ..conformal.rank import smallest_calibration_size, threshold_rank
+from ..conformal.rank import CoverageLaw, smallest_calibration_size, threshold_rank
 from ..coverage.dcv import Deviation, floor_by_formula, noise_floor
 from ..coverage.diagnosis import Diagnosis, diagnose, worst_slab_coverage
 from ..coverage.estimators import ESTIMATORS, ProbabilityEstimator

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import levels
-from ..conformal.coverage_law import CoverageLaw
 from ..conformal.predictor import Predictor
+from ..conformal.rank import CoverageLaw
 from ..coverage.diagnosis import change_of_unevenness, probability_bins
 from ..coverage.exchangeability import Drift, check_drift
 from ..events import StageStarted

@@ -12,14 +12,7 @@ from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
 from ..conformal.predictor import Predictor
 from ..errors import InputError
-from ..events import (
-    Listener,
-    RepeatStarted,
-    StepDone,
-    StopRequest,
-    ignore,
-    never,
-)
+from ..events import Listener, RepeatStarted, StepDone, StopRequest, ignore, never
 from ..messages import Passage
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings

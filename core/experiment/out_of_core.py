@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import narwhals as nw
 
-from ..conformal.coverage_law import CoverageLaw
+from ..conformal.rank import CoverageLaw
 from ..coverage.exchangeability import BAND
 from ..errors import InputError
 from ..messages import Sentence

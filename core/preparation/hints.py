@@ -25,10 +25,9 @@ from .encoding import RARE_ONLY, NumberEncoder, is_rare
 from .guessed_outputs import guess_outputs
 from .options import COLUMN_LIST
 from .proxies import evenly_spaced, proxies, weighted_sum
-from .roles import ColumnProfile
+from .roles import CODES, IDENTIFIER, PERSONS, ColumnProfile
 from .settings import OPTIONS, AuditSettings
 from .target import detect_task
-from .unusable_columns import CODES, IDENTIFIER, PERSONS
 
 _FEW_VALUES = 20
 _REPEATING = 0.01

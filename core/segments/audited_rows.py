@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..arrays import FloatArray, IndexArray
-from ..conformal.coverage_law import CoverageLaw
 from ..conformal.measures import Task
+from ..conformal.rank import CoverageLaw
 from ..rows.outcomes import Outcomes, PredictionSets
 from ..tables.columns import coded
 from ..tables.rules import Rule

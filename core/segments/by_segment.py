@@ -12,7 +12,7 @@ import pandas as pd
 
 from .. import levels
 from ..arrays import FloatArray, IndexArray
-from ..conformal.coverage_law import CoverageLaw
+from ..conformal.rank import CoverageLaw
 from ..rows.outcomes import Outcomes
 from ..rows.weights import weights_of
 from ..tables.columns import Column

@@ -14,8 +14,7 @@ from scipy.special import ndtri
 from scipy.stats import beta, norm
 
 from evencover.core.arrays import FloatArray
-from evencover.core.conformal.coverage_law import CoverageLaw
-from evencover.core.conformal.rank import conformal_threshold
+from evencover.core.conformal.rank import CoverageLaw, conformal_threshold
 
 SPREADS: Mapping[str, float] = {"town": 10.0, "country": 17.5}
 

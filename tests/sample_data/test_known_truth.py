@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
+from evencover.core.conformal.predictor import InductiveConformalPredictor
 from evencover.core.remedies.ifacm.ifacm import IFACM
 from evencover.sample_data import houses, kernels, triage
 

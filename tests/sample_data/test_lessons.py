@@ -6,8 +6,8 @@ from scipy import stats
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
-from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import StandardMeasure
+from evencover.core.conformal.predictor import InductiveConformalPredictor
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.remedies.ifacm.choices import RESTARTED_SEARCH
 from evencover.core.remedies.ifacm.ifacm import IFACM

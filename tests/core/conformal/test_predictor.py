@@ -7,9 +7,12 @@ import pandas as pd
 import pytest
 from measures import Noise, Odds
 
-from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import MARGINAL, Fit, NormalizedMeasure, ScoringMeasure
-from evencover.core.conformal.predictor import MeasurePredictor, ReadyMade
+from evencover.core.conformal.predictor import (
+    InductiveConformalPredictor,
+    MeasurePredictor,
+    ReadyMade,
+)
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.conformal.scores import (
     IntervalScores,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evencover.core import Examples, InductiveConformalPredictor, InputError, NormalizedMeasure
-from evencover.core.conformal.coverage_law import CoverageLaw
 from evencover.core.conformal.rank import (
+    CoverageLaw,
     conformal_threshold,
     exact_significance,
     smallest_calibration_size,

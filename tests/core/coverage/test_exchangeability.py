@@ -9,8 +9,7 @@ from rows import held
 from scipy.special import expit
 from scipy.stats import binom
 
-from evencover.core.conformal.coverage_law import CoverageLaw
-from evencover.core.conformal.rank import conformal_threshold
+from evencover.core.conformal.rank import CoverageLaw, conformal_threshold
 from evencover.core.coverage.dcv import deviation, floor_by_formula
 from evencover.core.coverage.dcv_inference import evidence
 from evencover.core.coverage.diagnosis import diagnose

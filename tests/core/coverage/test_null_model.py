@@ -13,7 +13,7 @@ from statsmodels.genmod.families import Binomial
 from statsmodels.genmod.generalized_linear_model import GLM
 
 from evencover.core import LassoEstimator, LogisticEstimator, ProbabilityEstimator
-from evencover.core.conformal.coverage_law import CoverageLaw
+from evencover.core.conformal.rank import CoverageLaw
 from evencover.core.coverage.dcv import Deviation, deviation, floor_by_formula, noise_floor
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.coverage.null_model import (

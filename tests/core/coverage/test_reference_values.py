@@ -13,7 +13,7 @@ import pytest
 import reference_data as data
 from rows import held, segment_row
 
-from evencover.core.conformal.coverage_law import CoverageLaw
+from evencover.core.conformal.rank import CoverageLaw
 from evencover.core.coverage.diagnosis import SLAB_SHARE, excess_risk, worst_slab
 from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.by_segment import gap_rows, size_strata

@@ -9,9 +9,9 @@ import pytest
 from fakes import Own
 
 from evencover.core import AuditSettings, audit
-from evencover.core.conformal.coverage_law import CoverageLaw
 from evencover.core.conformal.measures import Fit, NormalizedMeasure
 from evencover.core.conformal.predictor import MeasurePredictor
+from evencover.core.conformal.rank import CoverageLaw
 from evencover.core.coverage.dcv import noise_floor
 from evencover.core.experiment.evaluation import Evaluator, size_notes
 from evencover.core.preparation.prepare import prepare

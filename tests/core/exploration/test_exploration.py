@@ -12,7 +12,7 @@ from hypothesis import settings as tries
 from hypothesis import strategies as st
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.conformal.coverage_law import CoverageLaw
+from evencover.core.conformal.rank import CoverageLaw
 from evencover.core.exploration.examples import ORDERS, examples
 from evencover.core.exploration.groups import (
     column_values,

@@ -7,8 +7,7 @@ import pytest
 from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.prepare import prepare
-from evencover.core.preparation.roles import profile_columns
-from evencover.core.preparation.unusable_columns import reason_to_leave_out
+from evencover.core.preparation.roles import profile_columns, reason_to_leave_out
 from evencover.core.tables.columns import Column
 
 N = 600

@@ -8,8 +8,8 @@ from scipy import stats
 from sklearn.frozen import FrozenEstimator
 
 from evencover.core import AuditSettings, audit
-from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import ScoringMeasure, StandardMeasure
+from evencover.core.conformal.predictor import InductiveConformalPredictor
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.errors import InputError
 from evencover.core.experiment.predictors import candidates

@@ -12,7 +12,7 @@ from scipy.stats import beta, hypergeom
 from statsmodels.stats.multitest import multipletests
 
 from evencover.core import AuditSettings, audit
-from evencover.core.conformal.coverage_law import CoverageLaw
+from evencover.core.conformal.rank import CoverageLaw
 from evencover.core.coverage.null_model import NullModel
 from evencover.core.report.dependence_findings import dependence_findings
 from evencover.core.rows.examples import as_examples

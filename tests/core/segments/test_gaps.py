@@ -19,7 +19,7 @@ from rows import (
 )
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from evencover.core.conformal.coverage_law import CoverageLaw
+from evencover.core.conformal.rank import CoverageLaw
 from evencover.core.levels import SEARCH, SEGMENTS
 from evencover.core.segments.binning import Partition
 from evencover.core.segments.by_segment import gap_rows
