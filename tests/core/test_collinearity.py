@@ -21,12 +21,9 @@ def test_the_kc_columns():
     assert dependent_columns(X.astype(float)) == {3: [0, 2]}
 
 
-def test_a_constant_depends_on_the_intercept_alone():
+def test_a_constant_depends_on_the_intercept_alone_and_the_earlier_columns_stay():
     X = np.column_stack([np.full(10, 0.1), np.arange(10.0)])
     assert dependent_columns(X) == {0: []}
-
-
-def test_the_earlier_columns_stay():
     x = np.random.default_rng(0).normal(size=20)
     assert independent_columns(np.column_stack([x, 2 * x, 3 * x + 1])) == [0]
 

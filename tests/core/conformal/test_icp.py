@@ -64,9 +64,6 @@ def assert_same_intervals(sets, lower, upper):
     np.testing.assert_allclose(sets.upper, upper, rtol=0, atol=ROUNDING * size)
 
 
-# Against crepes, at sizes where its float rank is right -------------------------------------
-
-
 SIZES = pytest.mark.parametrize(("n", "level"), [(150, 0.9), (57, 0.8), (333, 0.95)])
 
 
@@ -103,9 +100,6 @@ def test_smoothed_p_values_with_ties_equal_crepes(classification):
     )
 
 
-# Against MAPIE ------------------------------------------------------------------------------
-
-
 @SIZES
 def test_standard_intervals_equal_mapie(regression, n, level):
     train, calibration, new = regression(80, 1), regression(n, 2), regression(60, 3)
@@ -127,9 +121,6 @@ def test_label_sets_equal_mapie_and_crepes(classification, n, level):
     crepes.fit(-icp.measure_.score(*calibration))
     members = crepes.predict_set(-scores, confidence=level, smoothing=False)
     np.testing.assert_array_equal(found, members)
-
-
-# Against the definition ---------------------------------------------------------------------
 
 
 FEW_LABELS = st.lists(st.integers(0, 4), min_size=1, max_size=30)
@@ -206,9 +197,6 @@ def test_recalibration_forgets_the_last_threshold():
     assert icp.predict(one_feature(1)).upper[0] == pytest.approx(2.0, rel=ROUNDING)
 
 
-# Coverage -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("n", "level"),
     [(19, 0.9), *(pytest.param(*of, marks=pytest.mark.long) for of in [(99, 0.9), (50, 0.8)])],
@@ -266,9 +254,6 @@ def test_same_seed_gives_the_same_smoothed_p_values():
     draws = [icp.p_values(*new, smoothed=True, random_state=seed) for seed in (1, 1, 2)]
     np.testing.assert_array_equal(draws[0], draws[1])
     assert np.all(draws[0] != draws[2])
-
-
-# Corners ------------------------------------------------------------------------------------
 
 
 def test_label_at_the_very_centre_is_legal(regression):
@@ -333,8 +318,6 @@ def test_single_exact_training_residual_does_not_ruin_the_scale(regression):
     assert np.isfinite(scale.intercept_)
 
 
-# The estimator contract ---------------------------------------------------------------------
-
 CLASSES = {
     **{measure.__name__: measure() for measure in MEASURES.values()},
     **{cls.__name__: cls(StandardMeasure()) for cls in REMEDIES.values()},
@@ -365,9 +348,6 @@ def test_frozen_measure_is_used_as_it_is(regression):
     X = regression(20, 3).X
     np.testing.assert_array_equal(frozen.predict(X).lower, plain.predict(X).lower)
     np.testing.assert_array_equal(frozen.predict(X).upper, plain.predict(X).upper)
-
-
-# Tables of pandas ---------------------------------------------------------------------------
 
 
 def in_pandas(examples):

@@ -502,9 +502,6 @@ def test_bins_of_nearly_equal_probabilities_are_narrow_and_no_probability_is_bey
     assert all(b.low < b.high for b in bins)
 
 
-# The worst slab: found as by brute force, and judged without flattery
-
-
 def by_brute_force(X, correct, directions):
     """The lowest coverage of all slabs with at least a tenth of the rows."""
     least, best = math.ceil(0.1 * len(X)), math.inf

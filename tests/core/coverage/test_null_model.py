@@ -268,9 +268,6 @@ def test_the_spread_of_copies_is_that_of_so_many_fewer_rows():
     assert found == pytest.approx(1.0, abs=0.35)
 
 
-# The score test
-
-
 def peer(X, correct):
     """Rao's test by statsmodels, which takes the chi-squared law."""
     null = GLM(correct.astype(float), np.ones((len(X), 1)), family=Binomial())

@@ -130,9 +130,6 @@ def triage():
     return audit(frame, AuditSettings(target="urgency", audit_only=("group",), penalty=0.0))
 
 
-# Groups
-
-
 def test_the_figures_of_a_group_are_those_of_a_loop(test_rows):
     where = (test_rows.table.frame["place"] == "Ayr").to_numpy()
     assert told(group_figures(test_rows, where)) == pytest.approx(naive(test_rows, where))
@@ -150,9 +147,6 @@ def test_the_figures_of_all_rows_are_those_of_the_audit(houses, triage):
             row = result.row("test", name)
             assert figures.accuracy == row.accuracy
             assert figures.size == pytest.approx(row.inefficiency_original_units)
-
-
-# Along a variable
 
 
 def test_by_value_coverage_is_that_of_the_segments(houses, triage):
@@ -248,9 +242,6 @@ def test_every_row_is_in_one_band(values, bands):
     assert all(one.last < other.first for one, other in pairwise(known))
 
 
-# Two variables
-
-
 def test_cells_are_the_segments_of_the_pair(houses):
     for one, other, pair in (
         ("county", "heating", "county × heating"),
@@ -289,9 +280,6 @@ def test_narrow_codes_do_not_run_over(test_rows):
     met = sorted((int(c.one), int(c.other)) for c in found.cells)
     assert met == [(k, 99 - k) for k in range(100)]
     assert {cell.n for cell in found.cells} == {9}
-
-
-# Map
 
 
 def test_cells_of_a_map_are_those_of_a_loop(test_rows):
@@ -379,9 +367,6 @@ def test_numbers_that_floats_do_not_tell_apart_are_one_band():
     assert [(band.n, band.first, band.last) for band in found] == [(50, 2.0**60, 2.0**60)]
 
 
-# Examples
-
-
 def test_an_example_is_its_row_of_the_table(houses):
     frame, found = load_sample("houses").frame, houses.test_rows
     for example in examples(found, limit=20):
@@ -422,9 +407,6 @@ def test_orders_are_those_of_a_loop(test_rows):
         shown = examples(test_rows, where, 25, order)
         assert [example.place for example in shown] == expected
         assert examples(test_rows, np.zeros(900, dtype=bool), order=order) == []
-
-
-# What a person can choose among
 
 
 def test_values_of_a_column_are_told_most_frequent_first(test_rows):

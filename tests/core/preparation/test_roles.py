@@ -49,16 +49,10 @@ def test_every_column_has_exactly_one_role(options):
     assert sorted(every) == sorted(homes().columns)
 
 
-def test_features_asked_for_are_kept_in_their_order():
+def test_what_is_asked_for_is_kept_in_order_and_what_is_dropped_says_why():
     assert roles(features=("id", "area")).features == ("id", "area")
     assert roles(features=("rooms", "area")).features == ("rooms", "area")
-
-
-def test_a_column_called_categorical_is_kept():
     assert "id" in roles(categorical=("id",)).features
-
-
-def test_what_is_dropped_says_why():
     dropped = roles(drop=("area",), split_column="part").dropped
     assert dropped["area"] == "left out as asked"
     assert dropped["part"] == "says the split"
@@ -324,9 +318,6 @@ def test_prepared_data_has_them():
     _, first = np.unique(data.test.clusters, return_index=True)
     assert len(first) == len(data.test.table.drop_duplicates())
     assert "rows.repeated" in [note.code for note in data.notes]
-
-
-# How often a row counts
 
 
 def weighted(n=200, **changes):

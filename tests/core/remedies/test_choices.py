@@ -195,13 +195,11 @@ class TestSettings:
         default = audit(frame, AuditSettings(target=sample.target))
         assert (default.settings["penalty"], default.settings["search"]) == ("linear", "restarted")
 
-    def test_unknown_names_are_told(self):
+    def test_unusable_choices_are_told(self):
         with pytest.raises(InputError, match="there is no penalty 'cubic'; choose 'linear' or"):
             AuditSettings(target="y", penalty_form="cubic")
         with pytest.raises(InputError, match="there is no search 'grid'; choose 'restarted' or"):
             AuditSettings(target="y", search="grid")
-
-    def test_a_penalty_per_label_is_for_classes_alone(self):
         sample = load_sample("houses")
         settings = AuditSettings(target=sample.target, penalty_form="per-label")
         sentence = "penalty 'per-label' does not serve a regression; choose 'linear' or 'squared'"

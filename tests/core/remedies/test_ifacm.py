@@ -85,9 +85,6 @@ def recorded(request):
     return request.getfixturevalue(request.param)
 
 
-# (a) A second implementation, from the paper alone ------------------------------------------
-
-
 class SecondImplementation:
     """Algorithms 1 and 2 with everything fitted and counted from scratch at each point."""
 
@@ -182,8 +179,6 @@ def test_second_implementation_agrees_at_every_point(recorded, second):
     assert_reproduced(recorded, second(recorded.X, recorded.y, 0.9, recorded.ifacm.penalty))
 
 
-# (b) The paper's theorems -------------------------------------------------------------------
-
 EIGHTHS = st.integers(-40, 40)
 """Scores and gammas in eighths add without rounding, and tie."""
 
@@ -257,9 +252,6 @@ def test_theorem_2_switched_outcomes_gain_log_odds(seed, gamma, delta, separated
 def test_update_is_strict_at_its_bounds(p, u):
     # 0.9 - 0.025 and 0.9 + 0.025 round to the very floats 0.875 and 0.925
     assert sign_update(np.array([p]), 0.9, 0.025).tolist() == [u]
-
-
-# (c) The layers and what is told of them ----------------------------------------------------
 
 
 def test_training_dcv_falls_by_a_thousandth_with_each_layer(recorded):
@@ -380,9 +372,6 @@ def test_layers_multiply_the_interval(intervals, regression):
     np.testing.assert_allclose(ratio, np.exp(intervals.ifacm.adjustment(X)), rtol=slack)
 
 
-# (d) Stopping -------------------------------------------------------------------------------
-
-
 def stopped_after(count, base, examples, **options):
     """Fit, asking to stop once ``count`` evaluations have been told of."""
     events = []
@@ -436,9 +425,6 @@ def test_stop_while_it_looks_for_why_there_is_no_layer_is_heeded(regression):
     assert stopped.fit_.stopped
     assert stopped.fit_.no_layer_reason == "stopped"
     assert stopped.fit_.suggested_penalty is None
-
-
-# (e) Nothing to adjust ----------------------------------------------------------------------
 
 
 def test_training_set_without_a_rank_is_left_alone_and_said_so(regression):
@@ -512,9 +498,6 @@ def test_layers_that_were_not_asked_for_need_no_reason(regression):
     assert ifacm.fit_.notes[0].startswith("The adjustment (IFACM) ended at its bound of 0 layers")
 
 
-# (f) The penalty ----------------------------------------------------------------------------
-
-
 def test_huge_penalty_buys_no_set_size(classification):
     # of this seed: layers are accepted by their DCV alone (Algorithm 2), so that a search which
     # stalls on its flat start may end at a point that is dearer than no layer
@@ -544,9 +527,6 @@ def test_search_that_walks_off_tries_no_infinite_gamma():
     assert np.isfinite(tried).all()
 
 
-# (g) The cap --------------------------------------------------------------------------------
-
-
 def test_cap_on_the_layers_is_told(intervals):
     recorded = fitted(NormalizedMeasure(), (intervals.X, intervals.y), penalty=0.5, max_layers=1)
     assert len(recorded.ifacm.layers_) == 1
@@ -561,9 +541,6 @@ def test_fits_that_did_not_converge_are_told(regression):
     recorded = fitted(StandardMeasure(), regression(500, 0), estimator=once)
     assert len(recorded.ifacm.fit_.notes) == 1
     assert recorded.ifacm.fit_.notes[0].endswith("logistic fits within IFACM did not converge.")
-
-
-# (h), (i) The same again, and the estimator contract ----------------------------------------
 
 
 def without_seconds(event):
@@ -600,9 +577,6 @@ def test_frozen_base_is_used_as_it_is(intervals, regression):
     )
 
 
-# (j) The marginal guarantee -----------------------------------------------------------------
-
-
 def test_adjusted_measure_keeps_the_marginal_guarantee(intervals, regression):
     n, m, redraws = 199, 200, 300
     icp = InductiveConformalPredictor(FrozenEstimator(intervals.ifacm), confidence_level=0.9)
@@ -620,9 +594,6 @@ def test_adjusted_measure_keeps_the_marginal_guarantee(intervals, regression):
     assert stats.kstest(positions, "uniform").pvalue > SIZE
 
 
-# (k) Remedy upon remedy ---------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module", params=["regression", "classification"])
 def nested(request, regression, classification):
     if request.param == "regression":
@@ -631,15 +602,11 @@ def nested(request, regression, classification):
     return fitted(inner, classification(600, 6), penalty=0.1)
 
 
-def test_ifacm_over_ifacm_sets_out_where_the_inner_one_ended(nested):
+def test_ifacm_over_ifacm_sets_out_where_the_inner_one_ended_and_adds_to_it(nested):
     inner = nested.ifacm.base_
     base = nested.ifacm.base_figures_
     assert base.inefficiency == inner.fit_.layers[-1].inefficiency
     assert base.dcv == pytest.approx(inner.fit_.layers[-1].dcv, abs=FITTED)
-
-
-def test_ifacm_over_ifacm_adds_the_adjustments(nested):
-    inner = nested.ifacm.base_
     assert nested.ifacm.layers_
     assert inner.layers_
     plain = inner.base_.score(nested.X, nested.y)
@@ -659,9 +626,6 @@ def test_ifacm_over_ifacm_counts_the_sets_it_measures(nested):
         again = nested.algorithm_1(functions.shifted(shift)).run(np.zeros(len(nested.y)))
         np.testing.assert_array_equal(again.correct, figures.correct)
         assert figures.inefficiency == pytest.approx(again.inefficiency, rel=1e-12)
-
-
-# (j) What is refused, and what a fit that fails leaves ---------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -28,9 +28,6 @@ def levels(column):
     return [None if code < 0 else names[code] for code in codes]
 
 
-# A point that may divide thousands
-
-
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("values", [("766", "1.779"), ("1.779", "2.500"), ("NA", "-1.779")])
 def test_a_point_that_may_divide_thousands_is_refused(delimiter, values):
@@ -44,9 +41,6 @@ def test_a_doubtful_point_far_down_is_seen():
     with pytest.raises(InputError, match=r"'1\.779'"):
         read(text)
     assert read(text, numeric=("a",)).frame["a"].iloc[-1] == 1.779
-
-
-# Digits
 
 
 @pytest.mark.parametrize(
@@ -78,9 +72,6 @@ def test_an_audit_counts_every_one_of_the_large_ids():
     assert sum(map(len, parts)) == 200
 
 
-# Codes
-
-
 @pytest.mark.parametrize("codes", [["7E2", "10E4", "1E5"], ["7e2", "12", "9"], ["007", "12", "9"]])
 @pytest.mark.parametrize("write", [as_csv, as_excel, as_parquet])
 def test_codes_stay_what_is_written(codes, write):
@@ -94,9 +85,6 @@ def test_what_programs_write_with_an_exponent_is_a_number(text):
     assert read(f"a,b\n{text},1\n2,2\n").frame["a"].tolist() == [float(text), 2.0]
 
 
-# Words for a missing value
-
-
 def test_words_in_a_category_are_named_and_can_be_kept():
     text = "a,b\nNone,1\nx,2\nNA ,3\n,4\nx,5\nNone,6\n"
     table = read(text)
@@ -106,16 +94,13 @@ def test_words_in_a_category_are_named_and_can_be_kept():
     kept = read(text, missing=())
     assert levels(kept.frame["a"]) == ["None", "x", "NA", None, "x", "None"]
     assert kept.notes == ()
+    assert read("a,b\nNA,x\n1,\n2,y\n").notes == ()
 
 
 def test_words_of_ones_own_take_the_place_of_the_usual():
     table = read("a,b\n-999,NA\n5,x\n7,k. A.\n", missing=("-999", "k. A."))
     assert table.frame["a"].isna().tolist() == [True, False, False]
     assert levels(table.frame["b"]) == ["NA", "x", None]
-
-
-def test_nothing_is_said_of_empty_cells_and_of_numbers():
-    assert read("a,b\nNA,x\n1,\n2,y\n").notes == ()
 
 
 @pytest.mark.parametrize("write", [as_excel, as_csv])
@@ -138,9 +123,6 @@ def test_a_label_refused_for_its_missing_words_names_them():
     with pytest.raises(InputError, match=r"is constant.*Taken as missing: 'None' in 40 of 'y'"):
         audit(read("x,y\n" + rows), settings)
     assert plan(read("x,y\n" + rows, missing=()), settings).label.classes == ("None", "Visible")
-
-
-# Dates
 
 
 def test_times_with_an_offset_keep_their_local_clock():
@@ -177,9 +159,6 @@ def test_quarters_are_in_the_order_of_time():
     frame["x"], frame["y"] = np.arange(200.0) % 7, np.arange(200.0) % 11
     split = plan(frame, AuditSettings(target="y", time="q")).split
     assert [int(rows.max()) for rows in split] == sorted(int(rows.max()) for rows in split)
-
-
-# Workbooks
 
 
 def test_another_sheet_is_a_choice():
@@ -230,9 +209,6 @@ def test_a_column_of_missing_words_alone_is_told(write, cells):
     assert codes_of(parse_table(as_csv({"a": [1, 2], "b": ["", ""]}), "t")) == []
 
 
-# Text
-
-
 def test_the_encoding_taken_is_told_and_can_be_named():
     table = parse_table("name,n\nÉire,1\n".encode("cp1252"), "t")
     assert table.frame["name"].tolist() == ["Éire"]
@@ -268,9 +244,6 @@ def test_a_header_that_looks_like_data_is_told(header, row, told):
     assert codes_of(read(f"{header}\n{row}\n")) == ["header.data"] * told
 
 
-# Columns of one name
-
-
 @pytest.mark.parametrize("write", [str.encode, lambda text: text.replace(",", ";").encode()])
 def test_identical_columns_of_one_name_are_one(write):
     table = parse_table(write("a,b,a\n1,x,1\n2,y,2\n"), "t")
@@ -278,9 +251,6 @@ def test_identical_columns_of_one_name_are_one(write):
     assert codes_of(table) == ["columns.copies"]
     with pytest.raises(InputError, match="two columns called 'a'"):
         parse_table(write("a,b,a\n1,x,1\n2,y,3\n"), "t")
-
-
-# What Parquet holds beside numbers and text
 
 
 @pytest.mark.parametrize(("unit", "a_second"), [("s", 1), ("ms", 10**3), ("ns", 10**9)])
@@ -296,9 +266,6 @@ def test_binary_values_are_no_text_in_a_dictionary_either():
     values = pa.array([b"a", b"b", b"a"])
     columns = {"b": values, "c": values.dictionary_encode(), "y": [1, 2, 3]}
     assert parse_table(as_parquet(columns), "t").kinds["c"] == "unsupported"
-
-
-# Whole numbers that a workbook rounds
 
 
 def test_rounded_whole_numbers_of_a_workbook_are_told_and_no_codes():
@@ -318,8 +285,6 @@ def test_what_cannot_be_a_category_is_refused_by_name():
     with pytest.raises(InputError, match="column 'tags' holds"):
         read_as_asked(table, (), ("tags",))
 
-
-# What cannot be read as meant
 
 TWICE = b"a,b\n1,2\n3,4\n1,2\n3,4\n"
 DOUBTFUL = {"a": ["766", "1.779"], "b": ["x", "y"]}
@@ -380,8 +345,6 @@ def test_numbers_are_those_meant(values, style, numbers):
     found = to_numbers(pd.Series(values, dtype=object), style)
     assert found.tolist() == pytest.approx(numbers, rel=0.0, nan_ok=True)
 
-
-# Text read as numbers on request: nothing guessed or passed over
 
 NAN = float("nan")
 
