@@ -23,24 +23,21 @@ def copied(thing):
     return pickle.loads(pickle.dumps(thing))  # noqa: S301 - our own
 
 
-def test_a_sentence_keeps_its_code_and_values_when_pickled():
+def test_sentences_and_errors_keep_their_code_and_values_when_pickled():
     sentence = Sentence("a.b", "row {row} holds '{value}'", row=3, value=Cell("secret"))
     again = copied(sentence)
     assert again == sentence == "row 3 holds 'secret'"
     assert (again.code, again.values["row"]) == ("a.b", 3)
     assert again.without_cells() == "row 3 holds '…'"
+    error = copied(InputError("a.b", "no column '{column}'", column="{x}"))
+    assert str(error) == "no column '{x}'"
+    assert error.sentence.code == "a.b"
 
 
 def test_what_a_sentence_quotes_is_cut_but_not_its_own_words():
     sentence = Sentence("a.b", "x" * 200 + "{value}", value="y" * 200)
     assert sentence.count("x") == 200
     assert sentence.count("y") == 78
-
-
-def test_an_error_survives_pickling():
-    error = copied(InputError("a.b", "no column '{column}'", column="{x}"))
-    assert str(error) == "no column '{x}'"
-    assert error.sentence.code == "a.b"
 
 
 def test_control_characters_are_shown_as_signs():

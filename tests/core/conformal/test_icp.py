@@ -65,6 +65,7 @@ def assert_same_intervals(sets, lower, upper):
 
 
 SIZES = pytest.mark.parametrize(("n", "level"), [(150, 0.9), (57, 0.8), (333, 0.95)])
+"""At which the rank that crepes takes of floats is right."""
 
 
 @SIZES
@@ -335,13 +336,10 @@ def test_clone_keeps_the_parameters(estimator):
         assert repr(twin.get_params()[name]) == repr(value)
 
 
-def test_fit_leaves_the_measure_it_was_given_unfitted(regression):
+def test_fit_leaves_a_measure_unfitted_and_uses_a_frozen_one_as_it_is(regression):
     measure = StandardMeasure()
     InductiveConformalPredictor(measure).fit(*regression(80, 1))
     assert not hasattr(measure, "location_")
-
-
-def test_frozen_measure_is_used_as_it_is(regression):
     measure = StandardMeasure().fit(*regression(80, 1))
     frozen = calibrated(FrozenEstimator(measure), regression(80, 9), regression(99, 2), 0.9)
     plain = calibrated(StandardMeasure(), regression(80, 1), regression(99, 2), 0.9)

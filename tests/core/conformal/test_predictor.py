@@ -128,14 +128,11 @@ def predicted(y, **said):
     return ReadyMade("theirs").predict(examples, examples)
 
 
-def test_ready_made_intervals_by_hand():
+def test_ready_made_intervals_and_sets_of_labels_by_hand():
     found = predicted([0.0, 5.0, 1.0], lower=np.array([-1.0, 0.0, 1.0]), upper=np.full(3, 2.0))
     assert found.outcomes.correct.tolist() == [True, False, True]
     assert found.outcomes.sizes.tolist() == [3.0, 2.0, 1.0]
     assert found.outcomes.largest == math.inf
-
-
-def test_ready_made_sets_of_labels_by_hand():
     members = np.array([[True, False], [True, True], [False, False]])
     found = predicted([1, 1, 0], members=members)
     assert found.outcomes.correct.tolist() == [False, True, False]

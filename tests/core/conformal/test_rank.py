@@ -230,15 +230,12 @@ def test_its_parameters_are_vovk_s(law):
     assert law.variance == pytest.approx(0.9 * 0.1 / 101, rel=1e-12)
 
 
-def test_it_is_the_law_of_redrawn_calibration_rows(law, coverages):
+def test_it_is_the_law_of_redrawn_calibration_rows_as_its_nodes_are(law, coverages):
     assert stats.kstest(coverages, stats.beta(law.hits, law.misses).cdf).pvalue > 0.001
     assert law.variance == pytest.approx(coverages.var(), rel=0.05)
     rng = np.random.default_rng(1)
     drawn = [law.draw(rng) for _ in range(2000)]
     assert stats.ks_2samp(drawn, coverages).pvalue > 0.001
-
-
-def test_nodes_stand_for_the_law(law, coverages):
     assert law.nodes.mean() == pytest.approx(0.9, abs=1e-4)
     assert law.nodes.std() == pytest.approx(coverages.std(), rel=0.03)
 
@@ -252,16 +249,12 @@ def test_shares_and_distances_are_those_of_redrawn_tests(law, coverages, n):
     assert ((low <= hits / n) & (hits / n <= high)).mean() >= 0.89
 
 
-def test_a_fixed_law_is_the_binomial():
+def test_a_fixed_law_is_the_binomial_with_mean_distances_by_hand():
     law = CoverageLaw(0.8)
     assert law.is_fixed
     assert law.variance == 0.0
     assert law.draw(np.random.default_rng(0)) == 0.8
     assert law.band(50, 0.95) == tuple(np.array(stats.binom.interval(0.95, 50, 0.8)) / 50)
-
-
-def test_mean_distances_by_hand():
-    # of one row 0.8 with probability 0.2, 0.2 with 0.8; of two 0.8, 0.3 and 0.2
     by_hand = [0.2 * 0.8 + 0.8 * 0.2, 0.04 * 0.8 + 0.32 * 0.3 + 0.64 * 0.2]
     assert CoverageLaw(0.8).mean_distance(np.array([1, 2])) == pytest.approx(by_hand, rel=1e-12)
 

@@ -498,14 +498,11 @@ def test_one_hot_column_that_separates_does_not_blow_up(outcome):
     np.testing.assert_allclose(probability, theirs, atol=AGREEMENT)
 
 
-def test_perfect_separation_has_an_optimum():
+def test_perfect_and_quasi_separation_have_an_optimum():
     X, _ = draw_three()
     correct = X[:, 0] > 0.3
     probability = assert_sound(LogisticEstimator().fit(X, correct), X)
     np.testing.assert_array_equal(probability > 0.5, correct)
-
-
-def test_quasi_separation_has_an_optimum():
     X = np.repeat([-1.0, 0.0, 1.0], 40)[:, None]
     correct = np.repeat([False, True, True], 40)
     correct[40:60] = False  # both outcomes at the boundary alone

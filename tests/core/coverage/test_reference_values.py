@@ -38,10 +38,10 @@ class TestExcessRisk:
     def test_it_is_that_of_covmetrics(self, name):
         assert getattr(self.found(), name) == pytest.approx(ERT[name], **EXACT)
 
-    def test_the_mean_over_its_folds_of_equal_size_is_that_over_the_rows(self):
+    def test_over_its_folds_the_mean_is_the_same_and_for_torch_the_log_loss_has_the_wrong_sign(
+        self,
+    ):
         assert self.found().l1 == pytest.approx(ERT["l1_by_folds"], **EXACT)
-
-    def test_for_torch_tensors_its_log_loss_has_the_wrong_sign(self):
         assert ERT["log_of_torch_as_published"] == pytest.approx(-self.found().log, rel=1e-5)
 
 

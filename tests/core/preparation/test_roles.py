@@ -137,12 +137,10 @@ class TestTask:
 
 
 class TestNumeric:
-    def test_standardised_by_the_training_rows(self):
+    def test_standardised_by_the_training_rows_after_any_logarithm(self):
         coded = numeric([1.0, 3.0, 100.0], train=[0, 1])
         assert (coded.mean, coded.scale) == (2.0, 1.0)
         assert coded.y.tolist() == [-1.0, 1.0, 98.0]
-
-    def test_logarithm_first_then_standardised(self):
         coded = numeric([np.exp(1.0), np.exp(3.0), np.exp(4.0)], logarithmic=True, train=[0, 1])
         assert (coded.mean, coded.scale) == pytest.approx((2.0, 1.0))
         assert coded.y == pytest.approx([-1.0, 1.0, 2.0])
@@ -250,17 +248,14 @@ def clusters(frame, parts=None, **settings):
     return clusters_of(Table.of(frame), AuditSettings(target="y", **settings), parts)
 
 
-def test_different_rows_are_independent():
-    assert clusters(draw()) == ([None, None, None], [])
-
-
-def test_copies_of_a_row_are_one_cluster_and_counted():
+def test_different_rows_are_independent_and_copies_one_cluster_and_counted():
     frame = thrice(draw(4))
     by_set, notes = clusters(frame, ([0, 4, 8, 1], [2, 6, 3, 7], [5, 9, 10, 11]))
     assert [each.tolist() for each in by_set] == [[0, 0, 0, 1], [0, 0, 1, 1], [0, 0, 1, 2]]
     assert notes[0].startswith("8 rows repeat another row exactly")
     by_set, _ = clusters(thrice(draw(4)), ([0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]))
     assert by_set == [None, None, None]
+    assert clusters(draw()) == ([None, None, None], [])
 
 
 def test_a_few_copies_among_many_rows_are_counted_alone():

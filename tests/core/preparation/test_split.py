@@ -248,12 +248,10 @@ class TestTime:
         assert [len(rows) for rows in time_split((10, 10, 10), moments)] == [10, 10, 10]
         assert {len(rows) % 5 for rows in time_split((12, 9, 9), moments)} == {0}
 
-    def test_a_row_without_time_is_told(self):
+    def test_a_row_without_time_or_with_another_value_is_told(self):
         column = pd.Series([1.0] * 20 + [np.nan] + [2.0] * 20, name="t")
         with pytest.raises(InputError, match="'t' holds nothing in row 21, which is no time"):
             time_split((14, 14, 13), Column.of(column))
-
-    def test_a_value_that_is_no_time_is_quoted_on_both_sides(self):
         values = [*pd.date_range("2020-01-01", periods=29).strftime("%Y-%m-%d"), "L" * 100]
         with pytest.raises(InputError) as refused:
             time_split((10, 10, 10), Column(pd.Series(values, name="t"), "date"))

@@ -288,21 +288,20 @@ def test_events_come_in_the_order_of_the_work(recorded):
     assert [e for e in recorded.events if isinstance(e, LayerAccepted)] == iterations
 
 
-def test_search_that_ends_the_layers_found_no_fall_of_a_thousandth(recorded):
-    last = recorded.ifacm.fit_.layers[-1]
-    points = recorded.evaluations(last.iteration + 1)
-    assert min(points, key=lambda point: point.objective).dcv > last.dcv * 0.999
-
-
 def test_search_keeps_to_its_bound_of_evaluations(regression):
     recorded = fitted(StandardMeasure(), regression(500, 0), max_evaluations=7, max_layers=2)
     assert [e.evaluation for e in recorded.evaluations(1)] == list(range(1, 8))
 
 
-def test_every_search_sets_out_from_the_papers_start(recorded):
+def test_searches_set_out_from_the_papers_start_and_the_last_found_no_fall_of_a_thousandth(
+    recorded,
+):
     for iteration in range(1, len(recorded.ifacm.layers_) + 2):
         first = recorded.evaluations(iteration)[0]
         assert (first.gamma, first.delta) == pytest.approx((math.exp(-5), math.exp(-5)))
+    last = recorded.ifacm.fit_.layers[-1]
+    points = recorded.evaluations(last.iteration + 1)
+    assert min(points, key=lambda point: point.objective).dcv > last.dcv * 0.999
 
 
 def test_objective_is_that_of_the_paper(recorded):
@@ -475,24 +474,17 @@ def test_penalty_that_is_suggested_finds_a_layer(seed):
     assert vain.ifacm.fit_.notes[0].endswith(f"With C = {suggested:g} it finds one.")
 
 
-def test_search_that_misses_a_layer_says_so(regression):
+def test_why_there_is_no_layer_is_told(regression):
     examples = regression(400, 0)
     missed = fitted(NormalizedMeasure(), examples, search=PAPER_SEARCH).ifacm
     assert missed.layers_ == []
     assert missed.fit_.no_layer_reason == "stalled"
     assert fitted(NormalizedMeasure(), examples, search=RESTARTED_SEARCH).ifacm.layers_
-
-
-def test_nothing_to_go_by_is_no_matter_of_the_penalty(regression):
-    # p(x) is the same for every x, so that a layer moves all scores and no set
     y = regression(400, 0).y
     ifacm = fitted(StandardMeasure(), (np.zeros((400, 1)), y), confidence_level=0.87).ifacm
     assert ifacm.layers_ == []
     assert ifacm.fit_.no_layer_reason == "even"
     assert ifacm.fit_.suggested_penalty is None
-
-
-def test_layers_that_were_not_asked_for_need_no_reason(regression):
     ifacm = fitted(NormalizedMeasure(), regression(400, 0), max_layers=0).ifacm
     assert ifacm.fit_.no_layer_reason == ""
     assert ifacm.fit_.notes[0].startswith("The adjustment (IFACM) ended at its bound of 0 layers")
@@ -547,10 +539,14 @@ def without_seconds(event):
     return replace(event, seconds=0.0) if isinstance(event, LayerAccepted) else event
 
 
-def test_same_fit_twice_is_the_same_to_the_last_digit(recorded):
+def test_same_fit_twice_is_the_same_to_the_last_digit_and_leaves_its_parameters_alone(recorded):
     events = []
     clone(recorded.ifacm).fit(recorded.X, recorded.y, on_event=events.append)
     assert [without_seconds(e) for e in events] == [without_seconds(e) for e in recorded.events]
+    assert recorded.ifacm.estimator is None
+    assert recorded.ifacm.update is None
+    assert not hasattr(recorded.ifacm.base, "model_")
+    assert not hasattr(recorded.ifacm.base, "location_")
 
 
 def test_refit_forgets_the_last_fit(intervals, regression):
@@ -560,13 +556,6 @@ def test_refit_forgets_the_last_fit(intervals, regression):
     assert not ifacm.fit_.layers
     assert len(ifacm.fit_.notes) == 1
     assert ifacm.fit_.terms == 0
-
-
-def test_fit_leaves_its_parameters_alone(recorded):
-    assert recorded.ifacm.estimator is None
-    assert recorded.ifacm.update is None
-    assert not hasattr(recorded.ifacm.base, "model_")
-    assert not hasattr(recorded.ifacm.base, "location_")
 
 
 def test_frozen_base_is_used_as_it_is(intervals, regression):

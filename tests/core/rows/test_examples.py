@@ -24,13 +24,10 @@ def examples(rows):
     return Examples(X[rows], 10.0 * X[rows, 0], FRAME, rows)
 
 
-def test_the_table_has_their_rows_whatever_role_a_column_has():
+def test_the_table_has_their_rows_by_position_whatever_role_a_column_has():
     found = examples([3, 0])
     assert found.table.to_dict("list") == {"x": [4.0, 1.0], "region": ["b", "a"], "id": [10, 7]}
     assert found.table is found.table
-
-
-def test_rows_are_positions_and_not_names():
     found = Examples(X[:2], X[:2, 0], FRAME.set_index(np.array([9, 9, 0, 1])), np.array([2, 1]))
     assert found.table["id"].tolist() == [9, 8]
 

@@ -158,12 +158,10 @@ class TestPartition:
             value in ("v00", "v01") for value in values
         ]
 
-    def test_none_are_merged_where_all_have_rows_enough(self):
+    def test_values_with_rows_enough_are_not_merged_and_all_of_one_row_are(self):
         found = partition_column(Column.of(column([f"v{i}" for i in range(15)] * 20)), TRAIN)
         assert sorted(found.names) == sorted(f"v{i}" for i in range(15))
         assert found.merged == 0
-
-    def test_many_values_of_one_row_each_are_one_segment(self):
         values = [f"v{i}" for i in range(60)]
         found = by_value(Column.of(column(values)), TEST)
         assert (found.names, found.merged) == (["(other)"], len(TEST))

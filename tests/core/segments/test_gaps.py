@@ -251,12 +251,10 @@ def test_a_group_above_all_rows_is_not_lower_than_them():
 class TestOverallLow:
     """Coverage of all rows is 0.7, where chance puts it between 0.88 and 0.92."""
 
-    def test_what_is_as_low_as_all_rows_is_too_low(self):
+    def test_what_is_as_low_as_all_rows_is_too_low_and_new_where_so_after_alone(self):
         pair = county(AS_ALL, FINE, (0.9, 0.5))
         assert statuses(pair, MANY, LOW_BEFORE) == ("low", "mended")
         assert statuses(pair, MANY, EVEN) == ("fine", "fine")
-
-    def test_it_is_new_where_it_is_so_after_alone(self):
         pair = county(FINE, AS_ALL, (0.9, 0.9))
         assert statuses(pair, WORSE, LOW_AFTER) == ("fine", "new")
 
@@ -290,13 +288,10 @@ def test_a_predictor_that_is_no_adjustment_is_judged_by_itself():
 
 
 class TestCoverage:
-    def test_chance_explains_what_is_within_its_band(self):
+    def test_chance_explains_what_is_within_its_band_and_what_is_promised_is_never_off(self):
         for share, low, high in ((0.879, True, False), (0.9, False, False), (0.921, False, True)):
             of_all = coverage(share)
             assert (of_all.is_low, of_all.is_high) == (low, high)
-
-    def test_what_is_promised_is_never_too_low_or_too_high(self):
-        # whatever the draw of calibration rows explains
         assert not coverage(0.905, least=0.91, most=0.95).is_low
         assert not coverage(0.895, least=0.8, most=0.89).is_high
 

@@ -56,15 +56,12 @@ def test_day_and_month_that_nothing_tells_apart_are_in_doubt(values):
     assert in_doubt(pd.Series(values))
 
 
-def test_a_time_of_day_is_an_hour_alone():
+def test_a_time_of_day_is_an_hour_alone_and_a_missing_date_has_one_indicator():
     column = Column.of(pd.Series([dt.time(18, 30), None, dt.time(6, 0)], name="t"))
     encoder = NumberEncoder().fit(column)
     assert encoder.names == ["t (hour)", "t (missing)"]
     assert encoder.describe().split(";")[0] == "hour"
     assert encoder.transform(column).tolist() == [[18.5, 0.0], [12.25, 1.0], [6.0, 0.0]]
-
-
-def test_a_missing_date_has_one_indicator():
     column = pd.Series(["2014-01-01", None, "2014-01-03"], name="d")
     encoder = NumberEncoder().fit(Column.of(column))
     assert encoder.names == ["d (days)", "d (month)", "d (weekday)", "d (hour)", "d (missing)"]

@@ -170,13 +170,15 @@ def tables(**other):
     return main, Table.of(pd.DataFrame(other))
 
 
-def test_columns_come_to_the_rows_of_their_key_as_in_a_merge():
+def test_columns_come_to_their_key_as_in_a_merge_as_text_and_as_numbers():
     main, other = tables(key=[1, 2, 3, 4], sex=["F", "M", "M", "F"], account=[BIG, 2, 3, 4])
     found = joined(main, other, "key", "who.csv")
     expected = main.frame.merge(other.frame.astype({"account": "Int64"}), on="key", how="left")
     pd.testing.assert_frame_equal(found.frame, expected, check_dtype=False)
     assert found.frame["account"][1] == BIG
     assert found.kinds == {"key": "number", "x": "number", "sex": "category", "account": "number"}
+    main, other = tables(key=["1", "2 ", "3"], sex=["F", "M", "X"])
+    assert joined(main, other, "key", "who.csv").frame["sex"].tolist()[:4] == ["X", "F", "M", "F"]
 
 
 def test_what_is_unmet_unused_repeated_or_without_a_key_is_counted():
@@ -184,11 +186,6 @@ def test_what_is_unmet_unused_repeated_or_without_a_key_is_counted():
     main, other = tables(key=keys, sex=["F", "M", "M", "M", "F", "F", "F"])
     notes = joined(main, other, "key", "who.csv").notes
     assert [vars(note)["values"]["count"] for note in notes] == [1, 1, 1, 2]
-
-
-def test_keys_meet_as_text_and_as_numbers():
-    main, other = tables(key=["1", "2 ", "3"], sex=["F", "M", "X"])
-    assert joined(main, other, "key", "who.csv").frame["sex"].tolist()[:4] == ["X", "F", "M", "F"]
 
 
 @pytest.mark.parametrize(

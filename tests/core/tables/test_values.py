@@ -125,15 +125,12 @@ def test_a_label_refused_for_its_missing_words_names_them():
     assert plan(read("x,y\n" + rows, missing=()), settings).label.classes == ("None", "Visible")
 
 
-def test_times_with_an_offset_keep_their_local_clock():
+def test_times_with_an_offset_or_a_zone_keep_their_local_clock():
     table = read("d,x\n2021-01-04 00:00:00+01:00,1\n2021-01-05 23:30:00-08:00,2\n")
     # 4 January 2021 was a Monday
     assert date_parts(table["d"].dates)[:, 2:].tolist() == [[0.0, 0.0], [1.0, 23.5]]
     assert codes_of(table) == ["columns.offsets"]
     assert read("d,x\n2021-01-04T00:00:00Z,1\n").notes == ()
-
-
-def test_times_of_a_zone_in_parquet_keep_their_local_clock():
     times = pd.date_range("2021-07-05", periods=2, tz="Europe/Berlin")
     table = parse_table(as_parquet({"d": pa.array(times), "x": [1, 2]}), "t")
     assert date_parts(table["d"].dates)[:, 2:].tolist() == [[0.0, 0.0], [1.0, 0.0]]
