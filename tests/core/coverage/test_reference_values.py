@@ -38,7 +38,7 @@ class TestExcessRisk:
     def test_it_is_that_of_covmetrics(self, name):
         assert getattr(self.found(), name) == pytest.approx(ERT[name], **EXACT)
 
-    def test_over_its_folds_the_mean_is_the_same_and_for_torch_the_log_loss_has_the_wrong_sign(
+    def test_over_its_folds_the_mean_is_the_same_and_of_torch_tensors_the_sign_is_wrong(
         self,
     ):
         assert self.found().l1 == pytest.approx(ERT["l1_by_folds"], **EXACT)

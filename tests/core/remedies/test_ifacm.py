@@ -293,7 +293,7 @@ def test_search_keeps_to_its_bound_of_evaluations(regression):
     assert [e.evaluation for e in recorded.evaluations(1)] == list(range(1, 8))
 
 
-def test_searches_set_out_from_the_papers_start_and_the_last_found_no_fall_of_a_thousandth(
+def test_searches_set_out_from_the_papers_start_until_none_finds_a_fall_of_a_thousandth(
     recorded,
 ):
     for iteration in range(1, len(recorded.ifacm.layers_) + 2):
