@@ -35,18 +35,13 @@ def triage():
     return table, audit(table, AuditSettings(target="urgency", audit_only=("group",)))
 
 
-def test_rows_are_those_of_the_table(houses):
+def test_rows_are_those_of_the_table_and_intervals_hold_labels_called_correct(houses):
     table, _, result = houses
     test_rows = result.test_rows
     assert len(test_rows.rows) == result.data.test
     for name in test_rows.table.frame:
         assert test_rows.table.frame[name].equals(table[name].iloc[test_rows.rows])
     assert list(test_rows.table.frame) == [*result.data.features, "price"]
-
-
-def test_intervals_hold_the_labels_that_are_called_correct(houses):
-    _, _, result = houses
-    test_rows = result.test_rows
     price = test_rows.table.frame["price"].to_numpy()
     assert list(test_rows.sets) == ["base", "ifacm"]
     assert all(outcomes.are_intervals for outcomes in test_rows.outcomes.values())
@@ -95,29 +90,20 @@ def test_sets_hold_the_classes_that_are_called_correct(triage):
         assert (members[np.arange(len(place)), place] == outcomes.correct).all()
         assert (members.sum(axis=1) == outcomes.sizes).all()
     assert "group" in test_rows.table.frame
-    assert {outcomes.largest for outcomes in test_rows.outcomes.values()} == {
-        len(test_rows.classes)
-    }
+    largest = {outcomes.largest for outcomes in test_rows.outcomes.values()}
+    assert largest == {len(test_rows.classes)}
+    assert result.asked == AuditSettings(target="urgency", audit_only=("group",))
+    assert not {"test_rows", "asked"} & to_json(result).keys()
+    assert "test_rows" not in repr(result)
 
 
-def test_variables_are_those_of_the_segments(triage):
+def test_variables_are_those_of_the_segments_and_the_histogram_counts_each_row(triage):
     _, result = triage
     for variable in result.test_rows.variables:
         rows = [row for row in by_name(result.segments) if row.variable == variable.name]
         assert [row.value for row in rows] == variable.partition.names
         counts = np.bincount(variable.partition.codes, minlength=len(rows))
         assert [row.n for row in rows] == counts.tolist()
-
-
-def test_the_json_and_the_comparison_of_results_leave_rows_out(triage):
-    _, result = triage
-    assert not {"objects", "asked"} & to_json(result).keys()
-    assert result.asked == AuditSettings(target="urgency", audit_only=("group",))
-    assert "objects" not in repr(result)
-
-
-def test_the_histogram_counts_every_row_once(triage):
-    _, result = triage
     for name, p in result.test_rows.probabilities.items():
         bins = by_name(result.probabilities, name)
         assert sum(b.n for b in bins) == result.data.test

@@ -1,4 +1,4 @@
-"""Remedies side by side: figures are those of audits by each seed; a path, of each penalty's."""
+"""Remedies, penalties and audits side by side: figures are those of audits, and by hand."""
 
 import math
 from dataclasses import asdict, replace
@@ -8,29 +8,39 @@ import numpy as np
 import pandas as pd
 import pytest
 from fakes import Idle
+from scipy import stats
 
 from evencover.core import AuditSettings, InputError, StandardMeasure, audit
 from evencover.core.events import StepDone
+from evencover.core.experiment.compared_rows import (
+    ComparedRow,
+    GroupRow,
+    RemedyComparison,
+    few_seeds,
+    group_means,
+    mean_and_spread,
+    mean_of,
+    paired_difference,
+    spread,
+    verdict,
+)
 from evencover.core.experiment.comparison import PenaltyRow, compare, knee, penalty_path
 from evencover.core.experiment.experiment import Workers
+from evencover.core.experiment.two_runs import two_runs
 from evencover.core.remedies.quantile import QuantileAdjustment
 
 REMEDIES = ("quantile", "mondrian:k")
 SETTINGS = AuditSettings(target="y", search="paper", seed=3, audit_only=("sex",))
 
 
-def draw(n=400, seed=0):
-    rng = np.random.default_rng(seed)
-    x, z = rng.normal(size=(2, n))
-    y = x + rng.normal(size=n) * np.exp(0.8 * z)
-    return pd.DataFrame({"x": x, "z": z, "k": rng.choice(["a", "b"], n), "y": y}).assign(
-        sex=np.where(z + rng.normal(size=n) > 0.0, "f", "m")
-    )
-
-
 @pytest.fixture(scope="module")
 def table():
-    return draw()
+    rng, n = np.random.default_rng(0), 400
+    x, z = rng.normal(size=(2, n))
+    y = x + rng.normal(size=n) * np.exp(0.8 * z)
+    k = rng.choice(["a", "b"], n)
+    sex = np.where(z + rng.normal(size=n) > 0.0, "f", "m")
+    return pd.DataFrame({"x": x, "z": z, "k": k, "y": y, "sex": sex})
 
 
 @pytest.fixture(scope="module")
@@ -69,27 +79,24 @@ def test_a_remedy_brings_its_promise(found):
 
 
 def test_differences_are_paired_by_seed(found):
-    (difference,) = [
-        d for d in found.differences if (d.remedy, d.figure) == ("quantile", "inefficiency")
-    ]
+    of_widths = [d for d in found.differences if d.figure == "inefficiency"]
+    (difference,) = (d for d in of_widths if d.remedy == "quantile")
     after, before = (
-        [row.inefficiency for row in found.test_rows(name)] for name in ("quantile", "base")
+        np.mean([row.inefficiency for row in found.test_rows(name)])
+        for name in ("quantile", "base")
     )
-    assert difference.mean == pytest.approx(np.mean(np.subtract(after, before)))
+    assert difference.mean == pytest.approx(after - before)
     assert difference.seeds == 2
 
 
 @pytest.mark.long
-def test_figures_are_the_same_by_two_workers(table, found):
-    assert without_times(
-        compare(table, SETTINGS, REMEDIES, seeds=2, workers=Workers(2))
-    ) == without_times(found)
+@pytest.mark.parametrize("workers", [Workers(2), Workers(2, "threading")])
+def test_figures_are_the_same_by_two_workers_of_any_backend(table, found, workers):
+    by_two = compare(table, SETTINGS, REMEDIES, seeds=2, workers=workers)
+    assert without_times(by_two) == without_times(found)
 
 
-@pytest.mark.long
-def test_the_backend_may_be_that_of_the_caller(table, found):
-    by_threads = compare(table, SETTINGS, REMEDIES, seeds=2, workers=Workers(2, "threading"))
-    assert without_times(by_threads) == without_times(found)
+def test_workers_that_cannot_be_are_refused(table):
     with pytest.raises(InputError, match="'nowhere' cannot be used"):
         compare(table, SETTINGS, REMEDIES, workers=Workers(2, "nowhere"))
     with pytest.raises(InputError, match="workers is 0"):
@@ -154,13 +161,9 @@ def test_a_fixed_split_has_one_seed(table):
 @pytest.mark.long
 def test_steps_are_told_and_a_stop_keeps_the_whole_seeds(table):
     told = []
-
-    def should_stop():
-        return len(told) > 3  # the base, the fit and the test rows of the first seed
-
-    found = compare(
-        table, SETTINGS, ("quantile",), seeds=3, on_event=told.append, should_stop=should_stop
-    )
+    # after the base, the fit and the test rows of the first seed
+    run = {"on_event": told.append, "should_stop": lambda: len(told) > 3}
+    found = compare(table, SETTINGS, ("quantile",), seeds=3, **run)
     steps = [event for event in told if isinstance(event, StepDone)]
     assert [step.done for step in steps] == list(range(1, len(steps) + 1))
     assert all(step.asked == 9 for step in steps)
@@ -225,14 +228,10 @@ def test_a_stop_leaves_the_smaller_penalties_out(uneven):
 
 def points(*figures, cost=0.0):
     base, *others = figures
-    rows = [(None, *base), *((1.0 / 10**i, *pair) for i, pair in enumerate(others))]
+    rows = [(None, base, 0.0), *((1.0 / 10**i, pair, cost) for i, pair in enumerate(others))]
     return [
-        PenaltyRow(
-            penalty,
-            SimpleNamespace(inefficiency=size, dcv=dcv),
-            cost=0.0 if penalty is None else cost,
-        )
-        for penalty, size, dcv in rows
+        PenaltyRow(penalty, SimpleNamespace(inefficiency=size, dcv=dcv), cost=of_row)
+        for penalty, (size, dcv), of_row in rows
     ]
 
 
@@ -254,3 +253,149 @@ def points(*figures, cost=0.0):
 )
 def test_the_knee(rows, expected):
     assert knee(rows) == expected
+
+
+def group(value, seed, remedy, accuracy, status="fine"):
+    return GroupRow(remedy, seed, "county", value, 50, accuracy, status)
+
+
+def test_a_group_s_means_are_over_the_seeds_that_have_it_and_the_lowest_is_first():
+    groups = [
+        *(group("Kent", seed, "base", share) for seed, share in ((0, 0.85), (1, 0.87))),
+        group("Devon", 0, "base", 0.7, "low"),
+        group("Devon", 1, "base", 0.8, "low"),
+        group("Devon", 2, "base", 0.9),
+        group("Devon", 1, "quantile", 0.88),
+    ]
+    remedies = ["base", "quantile", "label"]
+    found = group_means(RemedyComparison({}, "", [0, 1, 2], remedies, [], groups, [], [], [], 0.0))
+    told = [(g.value, g.low, {k: round(v, 9) for k, v in g.accuracies.items()}) for g in found]
+    assert told == [
+        ("Devon", 2, {"base": 0.8, "quantile": 0.88}),
+        ("Kent", 0, {"base": 0.86}),
+    ]
+
+
+def test_a_mean_is_of_all_rows_or_not_known():
+    known = [SimpleNamespace(dcv=0.01), SimpleNamespace(dcv=0.03)]
+    assert mean_of(known, "dcv") == pytest.approx(0.02)
+    assert mean_and_spread(known, "dcv") == pytest.approx((0.02, 0.02 / math.sqrt(2.0)))
+    assert mean_and_spread(known[:1], "dcv") == (0.01, 0.0)
+    assert mean_of([*known, SimpleNamespace(dcv=None)], "dcv") is None
+    assert mean_of([], "dcv") is None
+
+
+@pytest.mark.parametrize(
+    ("values", "deviation"),
+    [
+        ([1e300, 3e300], 2.0**0.5 * 1e300),  # whose squares no float holds
+        ([0.1] * 3, 0.0),  # whose mean by floats is another number
+        ([1.0, 2.0, 4.0], (7.0 / 3.0) ** 0.5),
+    ],
+)
+def test_a_spread_is_exact(values, deviation):
+    assert spread(values) == pytest.approx(deviation, rel=1e-15, abs=0.0)
+
+
+def rows_of(remedy, values, **more):
+    about = {"title": remedy.title(), "segment": "test", "guarantee": "It promises."}
+    return [
+        ComparedRow(remedy=remedy, seed=seed, dcv=dcv, inefficiency=2.0, **about | more)
+        for seed, dcv in enumerate(values)
+    ]
+
+
+BASE, AFTER = [0.05, 0.06, 0.04], [0.03, 0.05, 0.01]
+"""Differences -0.02, -0.01 and -0.03: mean -0.02, deviation 0.01."""
+
+
+def difference(after, share=0.0):
+    rows = rows_of("base", BASE) + rows_of("quantile", after)
+    return paired_difference(rows, "quantile", "base", "dcv", share)
+
+
+def test_without_shared_rows_it_is_the_paired_t_test():
+    found = difference(AFTER)
+    theirs = stats.ttest_rel(AFTER, BASE)
+    interval = theirs.confidence_interval(0.95)
+    assert (found.mean, found.standard_deviation) == pytest.approx((-0.02, 0.01))
+    assert found.p_value == pytest.approx(theirs.pvalue)
+    assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
+
+
+def test_shared_rows_widen_the_interval():
+    # 0.01 sqrt(1/3 + 3/7) = 0.0087287; t at 97.5 % with 2 degrees is 4.302653
+    found = difference(AFTER, 3.0 / 7.0)
+    assert found.high - found.mean == pytest.approx(4.302653 * 0.0087287, rel=1e-4)
+
+
+def test_few_seeds_are_told_with_how_much_wider_intervals_are():
+    # 12.7062 sqrt(1/2 + 3/7) = 12.244 over 2 seeds, 2.2622 sqrt(1/10 + 3/7) = 1.6447 over 10
+    (note,) = few_seeds(2, 3.0 / 7.0)
+    assert "over 2 seeds are some 7.4 times as wide" in note
+    assert [*few_seeds(1, 3.0 / 7.0), *few_seeds(10, 3.0 / 7.0)] == []
+
+
+def test_seeds_count_that_have_both():
+    found = difference([0.03, None, math.nan])
+    assert (found.seeds, found.mean, found.p_value) == (1, pytest.approx(-0.02), None)
+    assert difference([None, None, None]) is None
+
+
+@pytest.mark.parametrize(
+    ("quantile", "named"), [([0.011, 0.022, 0.031], True), ([0.029, 0.035, 0.06], False)]
+)
+def test_another_remedy_is_named_where_it_is_clearly_better_than_the_default(quantile, named):
+    rows = rows_of("base", [0.05, 0.06, 0.07]) + rows_of("ifacm", [0.03, 0.04, 0.05])
+    rows += rows_of("quantile", quantile)
+    said = list(verdict(rows, ["base", "ifacm", "quantile"], 3.0 / 7.0, "mean width"))
+    titles = [sentence.values["title"] for sentence in said]  # noqa: PD011 - no frame
+    assert titles == ["Quantile"] * named
+    assert all("100.0 % of that of Ifacm" in sentence for sentence in said)
+    assert not [*verdict(rows, ["base", "quantile"], 3.0 / 7.0, "mean width")]
+
+
+ALONE = AuditSettings(target="y", measure="standard", remedies=("none",))
+
+
+@pytest.fixture(scope="module")
+def first(table):
+    return audit(table, ALONE)
+
+
+@pytest.fixture(scope="module")
+def second(table):
+    return audit(table, replace(ALONE, measure="normalized"))
+
+
+def test_the_same_rows_are_pairs_and_tested_by_mcnemar(first, second):
+    found = two_runs(first, "base", second, "base")
+    before, after = (result.test_rows.outcomes["base"].correct for result in (first, second))
+    gained, lost = int((after & ~before).sum()), int((before & ~after).sum())
+    assert found.pairing == "same"
+    assert (found.change.n, found.change.gained, found.change.lost) == (120, gained, lost)
+    exact = stats.binomtest(gained, gained + lost).pvalue
+    assert found.change.p_value == pytest.approx(exact)
+
+
+def test_figures_segments_and_coefficients_stand_beside_each_other(first, second):
+    found = two_runs(first, "base", second, "base")
+    dcv = next(row for row in found.figures if row.what == "dcv")
+    assert (dcv.first, dcv.second) == tuple(r.row("test", "base").dcv for r in (first, second))
+    segment = next(s for s in found.segments if (s.variable, s.value) == ("k", "a"))
+    accuracy = [
+        next(s.accuracy for s in result.segments if (s.variable, s.value) == ("k", "a"))
+        for result in (first, second)
+    ]
+    assert [segment.first, segment.second] == accuracy
+    assert segment.p_value is not None
+    assert [row.what for row in found.coefficients] == first.data.encoded_features
+
+
+def test_other_rows_are_no_pairs(first, table):
+    for other in (audit(table, replace(ALONE, seed=1)), audit(table.assign(y=-table["y"]), ALONE)):
+        found = two_runs(first, "base", other, "base")
+        assert (found.pairing, found.change) == ("other", None)
+        assert all(row.p_value is None for row in found.segments)
+    gone = two_runs(first, "base", replace(first, test_rows=None), "base")
+    assert (gone.pairing, gone.change) == ("gone", None)

@@ -1,4 +1,4 @@
-"""Evaluations: any predictor is judged alike, and on training rows only what learns from rows."""
+"""Evaluations: any predictor is judged alike, and adjustments by what they change and cost."""
 
 import math
 from types import SimpleNamespace
@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from fakes import Own
+from fakes import BASE, OWN, QUANTILE, Idle, Own, audits_of
 
 from evencover.core import AuditSettings, audit
 from evencover.core.conformal.measures import Fit, NormalizedMeasure
@@ -14,6 +14,7 @@ from evencover.core.conformal.predictor import MeasurePredictor
 from evencover.core.conformal.rank import CoverageLaw
 from evencover.core.coverage.dcv import noise_floor
 from evencover.core.experiment.evaluation import Evaluator, size_notes
+from evencover.core.experiment.predictors import remedy
 from evencover.core.preparation.prepare import prepare
 
 SETTINGS = AuditSettings(target="y", drop=("lower", "upper"), confidence_level=0.8)
@@ -31,13 +32,9 @@ def fitted():
     return SimpleNamespace(evaluator=Evaluator(data, SETTINGS), own=Own(data.label), base=base)
 
 
-def test_what_is_not_calibrated_has_no_evaluation_on_training_rows(fitted):
+def test_ready_made_intervals_are_counted_by_hand_on_test_rows_alone(fitted):
     assert list(fitted.evaluator.evaluate(fitted.base)) == ["training", "test"]
-    assert list(fitted.evaluator.evaluate(fitted.own)) == ["test"]
-
-
-def test_ready_made_intervals_are_counted_by_hand(fitted):
-    found = fitted.evaluator.evaluate(fitted.own)["test"]
+    (found,) = fitted.evaluator.evaluate(fitted.own).values()
     rows = fitted.evaluator.data.test.table
     held = rows["y"].between(rows["lower"], rows["upper"])
     row = fitted.evaluator.row(found)
@@ -48,6 +45,9 @@ def test_ready_made_intervals_are_counted_by_hand(fitted):
     assert (row.subset, row.predictor) == ("test", "own")
     assert {row.predictor for row in (*found.coefficients, *found.strata)} == {"own"}
     assert sum(row.n for row in found.strata) == len(rows)
+    if row.dcv_formula == "good":  # there is no noise of calibration rows
+        assert row.dcv_floor_unadjusted == pytest.approx(noise_floor(2, len(rows), 0.8))
+    assert fitted.evaluator.null_model(fitted.own, np.ones(5, dtype=bool)).law.is_fixed
 
 
 @pytest.mark.parametrize("terms", [0, 3, None])
@@ -73,18 +73,8 @@ def test_floors_go_by_the_terms_of_the_adjustment(fitted, terms):
     of_training = fitted.evaluator.row(found["training"])
     assert of_training.dcv_floor in (None, noise_floor(2, n_train, 0.8))
     assert (of_training.dcv_floor is None) == (of_training.p_value is None) == (terms != 0)
-
     plain = noise_floor(2, n_train, 0.8)  # training rows are their own calibration rows
     assert of_training.dcv_floor_unadjusted == (None if terms != 0 else pytest.approx(plain))
-
-
-def test_a_predictor_that_is_not_calibrated_has_a_floor_of_its_test_rows_alone(fitted):
-    row = fitted.evaluator.row(fitted.evaluator.evaluate(fitted.own)["test"])
-    if row.dcv_formula == "good":
-        assert row.dcv_floor_unadjusted == pytest.approx(
-            noise_floor(2, len(fitted.evaluator.data.test), 0.8)
-        )
-    assert fitted.evaluator.null_model(fitted.own, np.ones(5, dtype=bool)).law.is_fixed
 
 
 @pytest.mark.long
@@ -158,3 +148,82 @@ def test_a_mean_width_keeps_its_digits_where_the_label_is_far_from_0():
     )
     scale = near.inefficiency_original_units / near.inefficiency
     assert far.inefficiency_original_units == pytest.approx(far.inefficiency * scale, rel=1e-10)
+
+
+N_TRAIN = 640
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Noise that grows with x, which the standard measure does not see; a few are very dear."""
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 1600))
+    y = np.exp(3.0 * z + np.exp(0.7 * x) * rng.normal(size=1600))
+    return pd.DataFrame({"x": x, "z": z, "side": np.sign(x), "y": y, "lower": 0.0, "upper": y})
+
+
+@pytest.fixture(scope="module")
+def result(table):
+    roles = {"drop": ("lower", "upper"), "audit_only": ("side",)}
+    settings = AuditSettings(target="y", measure="standard", log_target=True, **roles)
+    with audits_of(BASE, OWN, QUANTILE, remedy("mondrian:side"), idle=Idle):
+        return audit(table, settings)
+
+
+def test_each_adjustment_is_compared_and_nothing_else(result):
+    assert [row.predictor for row in result.comparisons] == ["quantile", "mondrian:side", "idle"]
+    with pytest.raises(KeyError):
+        result.comparison("own")
+
+
+@pytest.mark.parametrize("name", ["quantile", "mondrian:side"])
+def test_widths_are_compared_row_by_row(result, name):
+    """In the label's own units, in which the mean is moved by a few huge intervals."""
+    before, after = (result.test_rows.sets[key] for key in ("base", name))
+    ratios = (after.upper - after.lower) / (before.upper - before.lower)
+    found = result.comparison(name)
+    assert found.size_ratio_median == pytest.approx(np.median(ratios))
+    assert found.size_ratio_mean == pytest.approx(np.mean(ratios))
+    of_means = np.mean(after.upper - after.lower) / np.mean(before.upper - before.lower)
+    assert found.size_ratio_median < 1.0 < of_means  # which would say the contrary
+
+
+def test_what_changes_nothing_is_as_wide_and_as_even_and_costs_nothing(result):
+    row = result.comparison("idle")
+    assert (row.size_ratio_median, row.size_ratio_mean) == (1.0, 1.0)
+    assert (row.unevenness_change, row.unevenness_p_value, row.cost) == (0.0, 1.0, 0.0)
+
+
+def test_what_evens_coverage_is_told_from_chance(result):
+    """By the cross-fitted DCV, the square of which it changes."""
+    row = result.comparison("quantile")
+    before, after = (result.row("test", name) for name in ("base", "quantile"))
+    assert row.unevenness_change == pytest.approx(after.ert_l2 - before.ert_l2)
+    assert row.unevenness_change < -2.5 * row.unevenness_standard_error < 0.0
+    assert row.unevenness_p_value < 0.01
+
+
+def test_cost_and_what_there_was_to_adjust_are_of_the_training_rows(result):
+    assert result.data.train == N_TRAIN
+    assert result.comparison("quantile").cost == pytest.approx(math.sqrt(3 * 0.09 / N_TRAIN))
+    training = result.row("training", "base")
+    for row in result.comparisons:
+        assert (row.found, row.found_p_value) == (training.dcv_corrected, training.p_value)
+
+
+def of_idle(table, reference, fit=None, **settings):
+    """What is compared of an idle adjustment of a reference, where it is the only one."""
+    own = {} if fit is None else {"fit_": fit}
+    with audits_of(reference, idle=type("Odd", (Idle,), own)):
+        usual = {"target": "y", "drop": ("lower", "upper")}
+        return audit(table, AuditSettings(**usual | settings)).comparison("idle")
+
+
+def test_figures_that_an_adjustment_does_not_have(table):
+    """Terms without a number, a reference without training rows, infinite intervals, classes."""
+    assert of_idle(table, BASE, Fit(terms=None)).cost is None
+    own = of_idle(table, OWN)
+    assert (own.found, own.found_p_value) == (None, None)
+    assert of_idle(table.head(60), BASE, confidence_level=0.99).size_ratio_median is None
+    classes = of_idle(table.assign(y=np.where(table["y"] > 1.0, "dear", "cheap")), BASE)
+    assert (classes.size_ratio_median, classes.size_ratio_mean) == (None, None)

@@ -35,7 +35,8 @@ INTERVALS = AuditSettings(
 CUTS = (("x", (-1.0, 1.0)), ("age", (20.0, 40.0)), ("y", (0.0,)))
 
 
-def drawn():
+@pytest.fixture(scope="module")
+def frame():
     """Columns of every kind, with values missing in all ways, and some odd intervals."""
     rng = np.random.default_rng(0)
     x, age = rng.normal(size=ROWS), rng.integers(0, 80, ROWS).astype(float)
@@ -58,11 +59,6 @@ def drawn():
     frame.loc[5, "y"], frame.loc[9, "lo"] = np.nan, np.nan
     frame.loc[8, "hi"], frame.loc[10, "hi"] = np.inf, -100.0
     return frame
-
-
-@pytest.fixture(scope="module")
-def frame():
-    return drawn()
 
 
 @pytest.fixture(scope="module")
@@ -142,13 +138,11 @@ class TestOfWhichSomeAreDrawn:
         assert (own.accuracy, own.inefficiency) == (other.accuracy, other.inefficiency)
         assert found.coverage("given") == whole.coverage("given")
 
-    def test_the_size_of_the_sample_is_told(self, found):
+    def test_the_sample_is_told_and_what_looks_at_single_rows_is_of_it(self, found, frame):
         assert (found.data.sample, found.data.test, found.data.rows) == (500, ROWS - 2, ROWS)
         assert "all 1,998 rows" in found.notes[0]
         assert "500 of them, drawn at random with seed 0" in found.notes[0]
         assert "Intervals with an infinite end, audited as they are: 1." in " ".join(found.notes)
-
-    def test_what_looks_at_single_rows_is_of_a_random_sample(self, found, frame):
         usable = frame.dropna(subset=["y", "lo"]).reset_index(drop=True)
         places = found.test_rows.rows
         assert len({*places}) == 500
@@ -162,19 +156,20 @@ class TestOfWhichSomeAreDrawn:
 
     @OF_DASK
     @pytest.mark.parametrize("engine", OF_ENGINES)
-    @pytest.mark.parametrize("rule", [None, "place = c", "age >= 30 and ok = True"])
-    def test_a_gate_s_conditions_are_of_all_rows(self, folder, frame, engine, rule):
+    def test_a_gate_s_conditions_are_of_all_rows(self, folder, frame, engine):
         usable = frame.dropna(subset=["y", "lo"])
-        if rule is not None:
-            old = (usable["age"] >= 30) & usable["ok"]
-            usable = usable[old if "age" in rule else usable["place"] == "c"]
         right = usable["y"].between(usable["lo"], usable["hi"])
-        (verdict,) = judge(
-            audit(ENGINES[engine](folder), CUT), [f"coverage({rule or ''}) < {right.mean()}"]
-        )
-        assert verdict.found.words.startswith(f"coverage of {len(right):,} test rows is")
-        assert verdict.found.value == pytest.approx(right.mean(), abs=1e-12)
-        assert verdict.outcome == "unsure"
+        of_rules = {
+            "": right,
+            "place = c": right[usable["place"] == "c"],
+            "age >= 30 and ok = True": right[(usable["age"] >= 30) & usable["ok"]],
+        }
+        rules = [f"coverage({rule}) < {inside.mean()}" for rule, inside in of_rules.items()]
+        judged = judge(audit(ENGINES[engine](folder), CUT), rules)
+        for verdict, inside in zip(judged, of_rules.values(), strict=True):
+            assert verdict.found.words.startswith(f"coverage of {len(inside):,} test rows is")
+            assert verdict.found.value == pytest.approx(inside.mean(), abs=1e-12)
+            assert verdict.outcome == "unsure"
 
     def test_a_gate_has_no_rows_of_a_result_that_was_pickled(self, found):
         stored = pickle.loads(pickle.dumps(found))  # noqa: S301 - our own
@@ -222,10 +217,10 @@ class TestRefusals:
 
     def test_of_values(self, frame):
         settings = AuditSettings(target="y", lower="lo", upper="hi", sample=100)
-        infinite = frame.assign(y=frame["y"].where(frame.index != 700, np.inf))
-        with pytest.raises(InputError, match="'y' holds values that are infinite"):
-            audit(lazy(pl.from_pandas(infinite).lazy()), settings)
-        with pytest.raises(
-            InputError, match="'lo' holds 'low' in row 6, which was not read as a number"
+        infinite = frame["y"].where(frame.index != 700, np.inf)
+        for values, told in (
+            ({"y": infinite}, "'y' holds values that are infinite"),
+            ({"lo": "low"}, "'lo' holds 'low' in row 6, which was not read as a number"),
         ):
-            audit(lazy(pl.from_pandas(frame.assign(lo="low")).lazy()), settings)
+            with pytest.raises(InputError, match=told):
+                audit(lazy(pl.from_pandas(frame.assign(**values)).lazy()), settings)

@@ -35,6 +35,8 @@ from evencover.core import (
 README = Path(__file__).parents[3] / "README.md"
 SETTINGS = AuditSettings(target="y", confidence_level=0.8, seed=3)
 NEAREST = StandardMeasure(KNeighborsRegressor())
+GUARDED = Guarded(IFACM(estimator=NeighboursEstimator()))
+BOUNDS = {"lower": "x", "upper": "z", "remedies": ("none",)}
 
 
 class AboutTheMedian(ConformityMeasure):
@@ -106,12 +108,6 @@ def test_its_result_is_shown_everywhere(own, tmp_path):
     assert verdict.outcome == "kept"
 
 
-def test_over_seeds(table):
-    frame = table.drop(columns="w").head(300)
-    repeated = audit(frame, replace(SETTINGS, repeats=2), remedies=[Wider()])
-    assert {row["algorithm"] for row in repeated.repeats.results} == {"base", "Wider"}
-
-
 @pytest.mark.long
 def test_the_readme_s_objects_are_audited(table):
     _, snippet = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.DOTALL | re.MULTILINE)
@@ -132,16 +128,16 @@ def test_evencover_s_own_as_objects_are_those_of_their_names(table):
         QuantileAdjustment(),
     ]
     by_object = audit(frame, SETTINGS, measure=StandardMeasure(), remedies=given)
-    others = ("guarded:quantile", "mondrian:side", "quantile")
-    assert by_object.names == ["base", "ifacm@0.2", *others, "quantile (2)"]
-    names = ("ifacm@0.2", *others)
-    by_name = audit(frame, replace(SETTINGS, measure="standard", search="paper", remedies=names))
+    names = ("ifacm@0.2", "guarded:quantile", "mondrian:side", "quantile")
+    assert by_object.names == ["base", *names, "quantile (2)"]
+    standard = replace(SETTINGS, measure="standard", search="paper")
+    by_name = audit(frame, replace(standard, remedies=names))
     assert by_name.predictors[1].title == "IFACM with C = 0.2"
-    for name in ("ifacm@0.2", "guarded:quantile", "mondrian:side"):
+    for name in names[:3]:
         assert by_object.row("test", name) == by_name.row("test", name)
     plain = by_name.row("test", "quantile")
     assert by_object.row("test", "quantile (2)") == replace(plain, predictor="quantile (2)")
-    one = audit(frame, replace(SETTINGS, measure="standard", search="paper", penalty=0.2))
+    one = audit(frame, replace(standard, penalty=0.2))
     assert one.row("test", "ifacm") == replace(by_name.row("test", "ifacm@0.2"), predictor="ifacm")
 
 
@@ -150,28 +146,13 @@ def test_evencover_s_own_as_objects_are_those_of_their_names(table):
     [
         ({"weight": "w"}, {"remedies": [Wider()]}, "weight.not_taken", "remedy 'Wider'"),
         ({"weight": "w"}, {"measure": AboutTheMedian()}, "weight.not_taken", "'AboutTheMedian'"),
-        (
-            {"weight": "w"},
-            {"measure": NEAREST},
-            "weight.not_taken",
-            "model 'KNeighborsRegressor' takes",
-        ),
-        (
-            {"weight": "w"},
-            {"remedies": [Guarded(IFACM(estimator=NeighboursEstimator()))]},
-            "weight.not_taken",
-            "'guarded:ifacm@0.5'",
-        ),
+        ({"weight": "w"}, {"measure": NEAREST}, "weight.not_taken", "'KNeighborsRegressor' takes"),
+        ({"weight": "w"}, {"remedies": [GUARDED]}, "weight.not_taken", "'guarded:ifacm@0.5'"),
         ({}, {"measure": ScoringMeasure(), "remedies": []}, "label.too_many_classes", "y"),
         ({"task": "regression"}, {"measure": ScoringMeasure()}, "algorithm.other_task", "scoring"),
         ({}, {"remedies": [LabelConditional()]}, "option.other_task", "label"),
         ({}, {"remedies": [Mondrian(column="county")]}, "column.unknown", "county"),
-        (
-            {"lower": "x", "upper": "z", "remedies": ("none",)},
-            {"remedies": [Wider()]},
-            "outputs.no_remedy",
-            "intervals",
-        ),
+        (BOUNDS, {"remedies": [Wider()]}, "outputs.no_remedy", "intervals"),
         ({"prediction": "x"}, {"measure": StandardMeasure()}, "outputs.idle_option", "'measure'"),
     ],
 )

@@ -75,17 +75,6 @@ def test_coverage_by_a_threshold_for_each_group_is_counted_by_hand(several):
     assert several.predictors[4].guarantee.startswith("For the rows of each group")
 
 
-def test_ready_made_intervals_are_audited_as_they_are(several, houses):
-    own = several.test_rows.sets["own"]
-    rows = several.test_rows.rows
-    held = houses["price"].between(houses["lower"], houses["upper"]).to_numpy()[rows]
-    np.testing.assert_array_equal(several.test_rows.outcomes["own"].correct, held)
-    np.testing.assert_allclose(own.upper, houses["upper"].to_numpy()[rows])
-    assert several.row("test", "own").accuracy == held.mean()
-    with pytest.raises(KeyError):
-        several.row("training", "own")
-
-
 def test_ready_made_intervals_need_no_other_predictor_and_no_training_rows(houses):
     result = audit(houses, AuditSettings(target="price", lower="lower", upper="upper"))
     assert result.names == ["given"]

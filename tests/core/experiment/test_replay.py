@@ -28,29 +28,24 @@ def told(table):
 
 
 def stopped_after_a_layer(table, name):
-    layers = []
-
-    def listen(event):
-        layers.extend([event] * isinstance(event, LayerAccepted))
-
+    events = []
     settings = AuditSettings(target="y", penalty=0.0, remedies=(name,))
-    return audit(table, settings, on_event=listen, should_stop=lambda: bool(layers))
+
+    def stop():
+        return any(isinstance(event, LayerAccepted) for event in events)
+
+    return audit(table, settings, on_event=events.append, should_stop=stop)
 
 
 @pytest.mark.long
-def test_each_layer_is_told_of_as_soon_as_it_is_there(told):
+def test_each_layer_is_told_of_as_soon_as_it_is_there_with_what_the_search_went_by(told):
     found, events = told
     steps = found.replays["ifacm"]
     assert [event.step for event in events if isinstance(event, LayerMeasured)] == steps
     assert [step.layers for step in steps] == list(range(len(found.iterations) + 1))
     places = [i for i, event in enumerate(events) if isinstance(event, LayerAccepted)]
     assert all(isinstance(events[place + 1], LayerMeasured) for place in places)
-
-
-@pytest.mark.long
-def test_training_figures_are_those_the_search_went_by(told):
-    found, _ = told
-    base, *steps = found.replays["ifacm"]
+    base, *steps = steps
     for step, layer in zip(steps, found.iterations, strict=True):
         assert step.training_dcv == pytest.approx(layer.dcv, rel=1e-8)
         assert step.training_inefficiency == layer.inefficiency
@@ -127,13 +122,9 @@ def test_a_layer_changes_the_rows_that_counting_finds(table):
 
 
 @pytest.mark.long
-def test_a_stopped_guard_has_no_layers_and_keeps_its_start(table):
-    found = stopped_after_a_layer(table, "guarded:ifacm")
-    assert [step.layers for step in found.replays["guarded:ifacm"]] == [0]
-
-
-@pytest.mark.long
 def test_layers_of_a_guard_are_told_as_it_applies_them(table):
+    stopped = stopped_after_a_layer(table, "guarded:ifacm")
+    assert [step.layers for step in stopped.replays["guarded:ifacm"]] == [0]
     settings = AuditSettings(
         target="y", penalty=0.0, measure="standard", remedies=("guarded:ifacm",)
     )
@@ -148,12 +139,8 @@ def test_layers_of_a_guard_are_told_as_it_applies_them(table):
 
 
 @pytest.mark.long
-def test_without_layers_there_is_no_replay(table):
+def test_nobody_waits_for_a_replay_that_is_not_asked_for_or_has_no_layers(table, told):
     assert audit(table, AuditSettings(target="y", remedies=("quantile",))).replays == {}
-
-
-@pytest.mark.long
-def test_nobody_waits_for_a_replay_that_is_not_asked_for(table, told):
     settings, events = AuditSettings(target="y", penalty=0.0), []
     found = audit(table, settings, with_replay=False, on_event=events.append)
     assert found.replays == {}
@@ -211,12 +198,9 @@ def test_a_sentence_says_who_was_widened_and_by_how_much(wider, narrower, said):
     assert layer_sentence(steps) == f"Layer 2 {said}; training DCV 0.0290 to 0.0188."
 
 
-def test_of_a_long_name_the_value_is_not_cut():
+def test_a_long_name_leaves_the_value_and_a_tiny_dcv_is_not_written_as_zero():
     young = PartOfSegment(YOUNG._replace(variable="v" * 300), 150, 160)
-    steps = [step_of(1, 0.029), step_of(2, 0.0188, ChangedRows(312, 0.12, young))]
-    assert f"of the 160 of {'v' * 99}… < 30)" in layer_sentence(steps)
-
-
-def test_a_tiny_dcv_is_not_written_as_zero():
-    steps = [step_of(1, 0.029), step_of(2, 0.0000049)]
-    assert layer_sentence(steps).endswith("training DCV 0.0290 to below 0.0001.")
+    steps = [step_of(1, 0.029), step_of(2, 0.0000049, ChangedRows(312, 0.12, young))]
+    said = layer_sentence(steps)
+    assert f"of the 160 of {'v' * 99}… < 30)" in said
+    assert said.endswith("training DCV 0.0290 to below 0.0001.")

@@ -1,4 +1,4 @@
-"""For whom coverage is too low, and what there is without a group to name: worked out by hand."""
+"""For whom coverage is too low, and how it depends on features: worked out by hand."""
 
 import math
 from dataclasses import replace
@@ -25,6 +25,9 @@ from rows import (
 from evencover.core import AuditSettings, audit
 from evencover.core.experiment.figures import DataSummary
 from evencover.core.report.coverage_findings import count_findings, coverage_findings, named_group
+from evencover.core.report.dependence_findings import dependence_findings
+from evencover.core.report.result import to_json
+from evencover.sample_data import load_sample
 
 NAN = math.nan
 BUTE = pair_with_q(
@@ -64,15 +67,9 @@ class TestAllRows:
         told = found(CALM, accuracy=accuracy, drift=drift)
         overall = told["coverage-overall"]
         assert overall.severity == severity
-        assert overall.figures == {
-            "accuracy": accuracy,
-            "level": 0.9,
-            "least": drift[0],
-            "most": drift[1],
-            "status": status,
-            "calibration": 30,
-            "clusters": None,
-        }
+        expected = {"accuracy": accuracy, "level": 0.9, "least": drift[0], "most": drift[1]}
+        expected |= {"status": status, "calibration": 30, "clusters": None}
+        assert overall.figures == expected
         assert told["no-group"].figures["overall"] == status
 
     def test_sets_that_hold_all_say_nothing(self):
@@ -93,32 +90,15 @@ class TestGroup:
         low = told["group-low"]
         # 412 x (0.9 - 0.81) = 37.08 against 50 x 0.3 = 15
         assert (low.who, low.severity, low.certainty) == (DEVON[0], "problem", 0.002)
-        assert low.figures == {
-            "of_all": 0.905,
-            "accuracy": 0.81,
-            "low": 0.77,
-            "high": 0.85,
-            "missed": 37,
-            "looked_at": 3,
-            "rest": None,
-            "more": 1,
-        }
+        expected = {"of_all": 0.905, "accuracy": 0.81, "low": 0.77, "high": 0.85, "rest": None}
+        assert low.figures == expected | {"missed": 37, "looked_at": 3, "more": 1}
 
     def test_a_rule_stands_in_where_no_segment_is_clear(self):
         low = found(CALM, rules=[RULE])["group-low"]
         assert (low.who, low.certainty) == (RULE[0], 1e-5)
-        assert low.figures == {
-            "of_all": 0.905,
-            "accuracy": 0.7,
-            "low": 0.6,
-            "high": 0.78,
-            "missed": 20,
-            "looked_at": 1,  # chosen on other rows, it is not flattered
-            "rest": None,
-            "more": 0,
-        }
-
-    def test_the_first_rule_of_the_search_is_named(self):
+        expected = {"of_all": 0.905, "accuracy": 0.7, "low": 0.6, "high": 0.78, "rest": None}
+        # chosen on other rows, it is not flattered
+        assert low.figures == expected | {"missed": 20, "looked_at": 1, "more": 0}
         second = changed(RULE, rule="x < 3", rank=2)
         assert named_group(result(rules=[second, RULE])) is RULE[0]
 
@@ -157,13 +137,8 @@ class TestNoGroup:
     def test_what_could_have_been_seen_is_said(self):
         told = found(CALM, rules=[changed(RULE, {"status": "fine"})])
         assert list(told) == ["coverage-overall", "no-group", "power"]
-        assert told["no-group"].figures == {
-            "segments": 1,
-            "rules": 1,
-            "overall": "as-promised",
-            "uneven": False,
-            "class_missed": False,
-        }
+        expected = {"segments": 1, "rules": 1, "overall": "as-promised"}
+        assert told["no-group"].figures == expected | {"uneven": False, "class_missed": False}
         assert {finding.severity for finding in told.values()} == {"neutral"}
 
     @pytest.mark.parametrize(
@@ -242,14 +217,11 @@ class TestClassMissed:
 
     def test_one_that_is_missed_only_after_is_told(self):
         lost = changed(self.URGENT, {"high": 0.93}, {"high": 0.8, "q_value": 1e-6})
-        of_classes = {
-            "settings": {"task": "classification"},
-            "changes": [change(lost[0].group, 120, 1, 13)],
-        }
-        assert found(CALM, lost, **of_classes)["class-missed"].who == lost[1]
+        made = [change(lost[0].group, 120, 1, 13)]
+        told = found(CALM, lost, settings={"task": "classification"}, changes=made)
+        assert told["class-missed"].who == lost[1]
 
-    def test_bands_of_a_number_are_no_classes(self):
-        assert "class-missed" not in found(CALM, self.URGENT)
+        assert "class-missed" not in found(CALM, self.URGENT)  # a band of a number is no class
 
 
 class TestCounts:
@@ -275,21 +247,17 @@ class TestCounts:
             "rules_low": {"base": 1, "ifacm": 1},
         }
 
-    def test_nothing_is_counted_where_nobody_is_too_low(self):
-        assert count_findings(result(CALM)) == []
-
     def test_what_is_too_low_after_alone_is_weighed_with_the_adjustment(self):
+        assert count_findings(result(CALM)) == []
         new = changed(DEVON, {"status": "fine"}, {"status": "new"})
         (counted,) = count_findings(result(CALM, new))
         assert (counted.severity, counted.figures["low"]) == ("neutral", {"base": 0, "ifacm": 1})
 
     def test_each_adjustment_is_counted(self):
         tilted = replace(PREDICTORS[1], name="tilted", title="tilting")
-        pairs = [CALM, DEVON]
-        thirds = [replace(pair[0], predictor="tilted") for pair in pairs]
-        thirds[1] = replace(thirds[1], status="unchanged")
+        third = replace(DEVON[0], predictor="tilted", status="unchanged")
         given = result_of(
-            [*long(*pairs), *thirds],
+            [*long(CALM, DEVON), replace(CALM[0], predictor="tilted"), third],
             rows=[result_row(name, accuracy=0.9) for name in ("base", "ifacm", "tilted")],
             predictors=[*PREDICTORS, tilted],
         )
@@ -327,3 +295,141 @@ def test_sets_that_hold_every_class_say_nothing():
         ),
         "Use more rows, or a lower confidence level.",
     ]
+
+
+BASE = result_row(
+    "base",
+    accuracy=0.9,
+    dcv=0.045,
+    dcv_floor=0.008,
+    dcv_floor_unadjusted=0.008,
+    dcv_corrected=0.0444,
+    dcv_corrected_low=0.0399,
+    dcv_corrected_high=0.0489,
+    dcv_crossfitted=0.0436,
+    p_value=1e-80,
+)
+AFTER = replace(
+    BASE,
+    predictor="ifacm",
+    dcv=0.0110,
+    dcv_floor=0.0116,
+    dcv_corrected=0.0071,
+    dcv_corrected_low=0.0,
+    dcv_corrected_high=0.0128,
+    p_value=0.0425,
+)
+
+
+def findings(base=BASE, after=AFTER, **others):
+    return dependence_findings(result_of(rows=[base, after], **others))
+
+
+def test_dependence_before_and_what_is_left():
+    before, left = findings()
+    assert [f.kind for f in (before, left)] == ["dependence", "dependence-left"]
+    assert [f.predictor for f in (before, left)] == ["base", "ifacm"]
+    assert {f.topic for f in (before, left)} == {"dependence"}
+    assert (before.certainty, left.certainty) == (1e-80, 0.0425)
+    expected = {"of": "", "in_a_line": True, "is_sure": True, "off_over_all": False}
+    expected |= {"corrected": 0.0444, "low": 0.0399, "high": 0.0489}
+    assert before.figures == expected | {"size": 0.015, "dcv": 0.045, "floor": 0.008}
+    assert not left.figures["is_sure"]
+    assert (left.figures["corrected"], left.figures["high"]) == (0.0071, 0.0128)
+
+
+@pytest.mark.parametrize("p_value", [0.0, 0.005, 0.0051, 0.03, 0.31, 1.0])
+def test_evidence_is_clear_at_one_level_everywhere(p_value):
+    before, left = findings(replace(BASE, p_value=p_value), replace(AFTER, p_value=p_value))
+    for finding in (before, left):
+        assert finding.figures["is_sure"] == (p_value <= 0.005)
+    # what an adjustment leaves is weighed by its effect
+    assert before.severity == ("problem" if p_value <= 0.005 else "neutral")
+    assert left.severity == "neutral"
+
+
+def test_a_permuted_p_value_is_of_the_estimator_s_own_shape():
+    before, _ = findings(replace(BASE, p_value_permuted=0.02))
+    assert (before.certainty, before.figures["in_a_line"]) == (0.02, False)
+    assert not before.figures["is_sure"]
+
+
+def test_where_no_formula_holds_the_deviation_is_beside_its_floor():
+    other = replace(BASE, dcv_corrected=None, dcv_corrected_low=None, dcv_corrected_high=None)
+    before = findings(other)[0]
+    assert (before.figures["corrected"], before.figures["dcv"]) == (None, 0.045)
+    than = "more (at the level of 1.5 %) than the"
+    assert f"DCV is 4.5 points, clearly {than} 0.8 that" in before.sentence
+    for figures, told in (
+        ({"p_value": 0.006}, f"not clearly {than} 0.8 that"),
+        ({"dcv_floor": 0.05}, f"not clearly {than} 5.0 that"),
+    ):
+        assert told in findings(replace(other, **figures))[0].sentence
+    bare = findings(replace(other, dcv_floor=None))[0]
+    assert bare.sentence.endswith("DCV is 4.5 points.")
+
+
+@pytest.mark.parametrize("accuracy", [0.7, 0.95])
+def test_dcv_holds_what_is_off_over_all_rows_too(accuracy):
+    """Coverage is off by more than chance, though the score test sees no dependence."""
+    base = replace(BASE, accuracy=accuracy, dcv=0.2, dcv_corrected=None, p_value=0.4)
+    before = findings(base)[0]
+    assert (before.figures["is_sure"], before.figures["off_over_all"]) == (False, True)
+    told = before.sentence
+    assert "20.0 points, with what is off over all rows alike, clearly more (at the level" in told
+
+
+@pytest.mark.parametrize(("accuracy", "word"), [(1.0, "right"), (0.0, "wrong")])
+def test_equal_outcomes_say_nothing(accuracy, word):
+    alike = {"accuracy": accuracy, "p_value": math.nan}
+    told = findings(BASE, replace(AFTER, **alike))
+    assert [f.kind for f in told] == ["dependence"]
+    (told,) = findings(replace(BASE, **alike))
+    assert (told.kind, told.predictor, told.figures) == ("all-alike", "base", {"word": word})
+
+
+def test_audit_only_columns_are_asked_about_by_themselves():
+    hidden = [
+        audit_only_row("base", 0.004),
+        audit_only_row("ifacm", 0.006),
+        *(audit_only_row(name, 1e-9, "another") for name in ("base", "ifacm")),
+    ]
+    told = findings(audit_only=hidden)
+    kinds, topics = ("dependence", "dependence-left"), ("dependence", "audit-only")
+    expected = [(topic, kind) for topic in topics for kind in kinds]
+    assert [(f.topic, f.kind) for f in told] == expected
+    before, left = told[2:]
+    assert (before.severity, before.figures["is_sure"]) == ("problem", True)
+    assert (left.severity, left.figures["is_sure"]) == ("neutral", False)
+    assert before.figures["of"] == left.figures["of"] == "race"
+    assert before.figures["corrected"] == 0.048
+
+
+@pytest.fixture(scope="module")
+def houses():
+    sample = load_sample("houses")
+    return audit(sample.frame.head(1000), AuditSettings(target=sample.target))
+
+
+@pytest.mark.long
+def test_an_audit_brings_them_with_its_own_figures(houses):
+    found = {f.kind: f for f in houses.findings if f.topic == "dependence"}
+    rows = {name: houses.row("test", name) for name in houses.names}
+    for kind, name in (("dependence", "base"), ("dependence-left", "ifacm")):
+        assert found[kind].certainty == rows[name].p_value
+        assert found[kind].figures["corrected"] == rows[name].dcv_corrected
+    told = [f.sentence for f in houses.findings]
+    assert houses.explanations == told[-len(houses.explanations) :]
+    assert " ".join(houses.headline) == " ".join(told[: -len(houses.explanations)])
+    plain = to_json(houses)
+    assert [f["sentence"] for f in plain["findings"]] == told
+    assert plain["headline"] == houses.headline
+
+
+def test_no_certainty_is_claimed_on_the_rows_an_adjustment_was_fitted_on(houses):
+    assert houses.iterations
+    row = houses.row("training", "ifacm")
+    names = ("corrected", "corrected_low", "corrected_high", "crossfitted")
+    assert [getattr(row, f"dcv_{name}") for name in names] == [None] * 4
+    assert row.p_value is None
+    assert houses.row("training", "base").p_value is not None

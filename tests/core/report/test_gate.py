@@ -50,10 +50,12 @@ def test_a_line_says_what_was_found_and_how_far_it_is_from_the_bound(result):
     assert line.endswith(f", {by:.4g} from the bound {bound:.4g}")
 
 
-def test_signs_turn_the_sides(result):
+def test_signs_turn_the_sides_and_names_in_front_tell_of_whom(result):
     low = judge(result, ["coverage(sex = F) > 0.1"])[0].found.low
     assert outcome(result, f"coverage(sex = F) > {low - 0.001}") == "broken"
     assert outcome(result, "coverage(sex = F) > 0.999") == "kept"
+    after = judge(result, ["ifacm.coverage < 0.5"])[0].found
+    assert after.value == result.row("test", "ifacm").accuracy
 
 
 def test_low_segments_are_those_of_the_result(result):
@@ -62,6 +64,10 @@ def test_low_segments_are_those_of_the_result(result):
     rules = {"low-segments > 0": "broken", f"low-segments > {low}": "kept"}
     rules |= {f"low-segments >= {low}": "broken", f"low-segments >= {low + 1}": "kept"}
     assert {rule: outcome(result, rule) for rule in rules} == rules
+    # what was found is no value of the table's, so that the line is not cut as one
+    (verdict,) = judge(result, ["low-segments > 0"])
+    worst = result.too_low("base")[0]
+    assert verdict.sentence.endswith(f" with {100 * worst.accuracy:.1f} %, 1 from the bound 0")
 
 
 def test_gap_is_the_distance_from_zero_whatever_its_sign(result):
@@ -69,7 +75,10 @@ def test_gap_is_the_distance_from_zero_whatever_its_sign(result):
     assert row.gap_high < 0.0
     found = judge(result, ["gap(sex) > 0.05"])[0]
     assert found.found.value == -row.gap
-    assert (found.found.low, found.found.high) == (-row.gap_high, -row.gap_low)
+    low, high = -row.gap_high, -row.gap_low
+    assert (found.found.low, found.found.high) == (low, high)
+    of = f"by {-100 * row.gap:.1f} points ({100 * low:.1f} to {100 * high:.1f}), "
+    assert f"'F' differs from 'M' {of}" in found.sentence
 
 
 def test_dcv_is_judged_by_the_interval_of_what_is_behind_it(result):
@@ -82,11 +91,6 @@ def test_dcv_is_judged_by_the_interval_of_what_is_behind_it(result):
     assert outcome(result, "dcv > 0.9") == "kept"
 
 
-def test_another_predictor_is_named_in_front(result):
-    found = judge(result, ["ifacm.coverage < 0.5"])[0].found
-    assert found.value == result.row("test", "ifacm").accuracy
-
-
 def test_one_broken_rule_outweighs_an_unsure_one(result):
     share = result.row("test", "base").accuracy
     unsure, broken, kept = f"coverage < {share}", "low-segments > 0", "coverage < 0.1"
@@ -97,29 +101,10 @@ def test_one_broken_rule_outweighs_an_unsure_one(result):
 
 
 def test_a_condition_that_no_row_meets_says_nothing(result):
-    (verdict,) = judge(result, ["coverage(sex = f) < 0.9"])
+    verdict, misspelt = judge(result, ["coverage(sex = f) < 0.9", "coverage(sex = FF) < 0.9"])
     assert verdict.outcome == "unsure"
     assert verdict.sentence.endswith("too few rows to say; no test row has sex = f")
-
-
-def test_a_value_that_is_misspelt_is_asked_about(result):
-    sentence = judge(result, ["coverage(sex = FF) < 0.9"])[0].sentence
-    assert sentence.endswith("no test row has sex = FF; did you mean F?")
-
-
-def test_a_line_is_whole_however_long_names_are(result):
-    """What was found is no value of the table's, so that it is not cut as one."""
-    (verdict,) = judge(result, ["low-segments > 0"])
-    worst = result.too_low("base")[0]
-    assert verdict.sentence.endswith(f" with {100 * worst.accuracy:.1f} %, 1 from the bound 0")
-
-
-def test_a_gap_is_told_in_points(result):
-    (verdict,) = judge(result, ["gap(sex) > 0.05"])
-    found = verdict.found
-    low, high = 100 * found.low, 100 * found.high
-    told = f"'F' differs from 'M' by {100 * found.value:.1f} points ({low:.1f} to {high:.1f}), "
-    assert told in verdict.sentence
+    assert misspelt.sentence.endswith("no test row has sex = FF; did you mean F?")
 
 
 def test_a_faultless_predictor_breaks_a_rule_at_its_own_level_seldom():

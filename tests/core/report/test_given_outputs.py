@@ -49,14 +49,14 @@ def figures(result, name, *, subset="test"):
     """Everything that a result says of a predictor in numbers."""
     row = result.row(subset, name)
     size = row.accuracy, row.inefficiency, row.inefficiency_original_units, row.dcv
-    rows = [r for r in result.segments if r.predictor == name]
-    return size, [
-        (r.variable, r.value, r.n, r.accuracy, r.low, r.high, r.inefficiency) for r in rows
-    ]
+    rows = result.of(result.segments, name)
+    return size, [(*r.group, r.n, r.accuracy, r.low, r.high, r.inefficiency) for r in rows]
 
 
-def assert_same(one, other):
-    (size, segments), (other_size, other_segments) = one, other
+def assert_same(found, inside, name, other=None):
+    """See that both results say the same of a predictor, whatever it is called in the other."""
+    size, segments = figures(found, name)
+    other_size, other_segments = figures(inside, other or name)
     assert size == pytest.approx(other_size, **EXACT)
     assert len(segments) == len(other_segments) > 0
     for row, same in zip(segments, other_segments, strict=True):
@@ -83,11 +83,11 @@ def test_king_county_through_each_role(tmp_path):
     inside, table = scored(sample.frame.reset_index(drop=True), settings, tmp_path / "scored.csv")
     found = outside(table, settings, prediction="pred", sigma="spread")
     for name in found.names:
-        assert_same(figures(found, name), figures(inside, name))
+        assert_same(found, inside, name)
     layers = [[(one.gamma, one.delta) for one in r.iterations] for r in (found, inside)]
     np.testing.assert_allclose(*layers, rtol=1e-10)
     ready = outside(table, settings, lower="low", upper="high")
-    assert_same(figures(ready, "given"), figures(inside, "base"))
+    assert_same(ready, inside, "given", "base")
 
 
 class TestAsIfTheModelWereHere:
@@ -96,7 +96,7 @@ class TestAsIfTheModelWereHere:
         found = outside(table, settings, prediction="pred", sigma="spread")
         assert found.names == inside.names == ["base", "ifacm"]
         for name in found.names:
-            assert_same(figures(found, name), figures(inside, name))
+            assert_same(found, inside, name)
         of_training = [figures(r, "base", subset="training")[0] for r in (found, inside)]
         assert of_training[0] == pytest.approx(of_training[1], **EXACT)
         assert len(found.iterations) == len(inside.iterations) > 0
@@ -111,14 +111,14 @@ class TestAsIfTheModelWereHere:
         found = outside(table, settings, prediction="pred", sigma="spread")
         assert found.names == inside.names == ["base", *asked]
         for name in found.names:
-            assert_same(figures(found, name), figures(inside, name))
+            assert_same(found, inside, name)
 
     def test_ready_made_intervals(self, houses):
         settings, inside, table = houses
         found = outside(table, settings, lower="low", upper="high")
         assert found.names == ["given"]
         assert found.data.test == inside.data.test
-        assert_same(figures(found, "given"), figures(inside, "base"))
+        assert_same(found, inside, "given", "base")
 
     def test_prediction_alone_is_the_standard_measure(self, houses, tmp_path):
         settings, _, table = houses
@@ -127,7 +127,7 @@ class TestAsIfTheModelWereHere:
         inside, table = scored(frame, settings, tmp_path / "standard.csv")
         found = outside(table, settings, prediction="pred")
         for name in found.names:
-            assert_same(figures(found, name), figures(inside, name))
+            assert_same(found, inside, name)
 
 
 def test_probabilities_of_a_model_are_the_scoring_measure(tmp_path):
@@ -151,16 +151,14 @@ def test_probabilities_of_a_model_are_the_scoring_measure(tmp_path):
     asked = replace(settings, measure=None, split_column="part")
     found = audit(table, replace(asked, probabilities=tuple(reversed(names)), drop=("sets",)))
     for name in found.names:
-        assert_same(figures(found, name), figures(inside, name))
+        assert_same(found, inside, name)
     on_test = table.rows(table["part"].levels.to_numpy() == "test")
-    ready = audit(
-        on_test, replace(asked, split_column=None, drop=(*names, "part"), label_set="sets")
-    )
+    of_sets = {"split_column": None, "drop": (*names, "part"), "label_set": "sets"}
+    ready = audit(on_test, replace(asked, **of_sets))
     assert ready.predictors[0].title == "the table's own sets"
-    assert ready.row("test", "given").accuracy == inside.row("test", "base").accuracy
-    assert ready.row("test", "given").inefficiency == pytest.approx(
-        inside.row("test", "base").inefficiency
-    )
+    of_given, of_base = ready.row("test", "given"), inside.row("test", "base")
+    assert of_given.accuracy == of_base.accuracy
+    assert of_given.inefficiency == pytest.approx(of_base.inefficiency)
 
 
 @pytest.fixture(scope="module")
@@ -178,10 +176,8 @@ class TestQuantiles:
         settings = AuditSettings(target="y", quantiles=("low", "high"))
         result, data = audit(table, settings), prepare(table, settings)
         of_calibration = table.iloc[data.calibration.rows]
-        errors = np.maximum(
-            of_calibration["low"] - of_calibration["y"],
-            of_calibration["y"] - of_calibration["high"],
-        )
+        low, y, high = (of_calibration[name] for name in ("low", "y", "high"))
+        errors = np.maximum(low - y, y - high)
         n = len(errors)
         out = np.sort(errors)[n - int(np.floor(0.1 * (n + 1) + 1e-9))]
         of_test = table.iloc[data.test.rows]
@@ -223,10 +219,8 @@ def test_what_to_do_about_given_intervals_mends_the_group_that_is_low():
     counted = replace(given, data=replace(given.data, sample=1000))  # where nothing can be fitted
     assert advice_findings(counted) == []
     followed = audit(frame, replace(asked, quantiles=tuple(advice[0].figures["columns"])))
-    b = [row for row in followed.segments if row.group == ("kind", "b")]
-    before, after = ({row.predictor: row for row in b}[name] for name in ("base", "ifacm"))
-    assert before.status == "low"
-    assert after.status == "mended"
+    b = {row.predictor: row.status for row in followed.segments if row.group == ("kind", "b")}
+    assert b == {"base": "low", "ifacm": "mended"}
 
 
 @pytest.mark.parametrize(

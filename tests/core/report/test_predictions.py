@@ -40,13 +40,21 @@ def plain(result):
     return {name: part for name, part in told.items() if name != "seconds"}
 
 
+BOUNDS = {"lower": "low", "upper": "high"}
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return audit_predictions("y", drawn(), **BOUNDS)
+
+
 class TestIntervals:
     def test_are_audited_as_by_the_command_line(self, tmp_path):
         frame = drawn()
         frame.to_csv(tmp_path / "t.csv", index=False)
-        settings = AuditSettings(target="y", lower="low", upper="high", pairs=(("x", "group"),))
-        read = audit(read_table(tmp_path / "t.csv"), settings)
-        found = audit_predictions("y", frame, lower="low", upper="high", pairs=(("x", "group"),))
+        asked = {**BOUNDS, "pairs": (("x", "group"),)}
+        read = audit(read_table(tmp_path / "t.csv"), AuditSettings(target="y", **asked))
+        found = audit_predictions("y", frame, **asked)
         assert_same(plain(found), plain(read))
         held = frame["y"].between(frame["low"], frame["high"])
         assert found.row("test", "given").accuracy == held.mean()
@@ -62,17 +70,13 @@ class TestIntervals:
             lambda frame: duckdb.from_arrow(pa.Table.from_pandas(frame)),
         ],
     )
-    def test_are_the_same_in_a_frame_of_any_library(self, library):
-        frame = drawn()
-        expected = audit_predictions("y", frame, lower="low", upper="high")
-        found = audit_predictions("y", library(frame), lower="low", upper="high")
+    def test_are_the_same_in_a_frame_of_any_library(self, expected, library):
+        found = audit_predictions("y", library(drawn()), **BOUNDS)
         assert_same(plain(found), plain(expected))
 
     def test_may_be_arrays_beside_a_frame_or_an_array_of_features(self):
         frame = drawn()
-        expected = audit_predictions(
-            "y", frame[["x", "y", "low", "high"]], lower="low", upper="high"
-        )
+        expected = audit_predictions("y", frame.drop(columns="group"), **BOUNDS)
         said = {"lower": frame["low"].to_numpy(), "upper": pl.Series(frame["high"])}
         for features in (frame[["x"]], pl.from_pandas(frame[["x"]]), {"x": frame["x"]}):
             found = audit_predictions(list(frame["y"]), features, **said)
@@ -82,11 +86,14 @@ class TestIntervals:
         assert bare.data.features == ["x0"]
         assert bare.row("test", "given") == expected.row("test", "given")
 
-    def test_an_added_column_takes_no_name_of_the_frame(self):
+    def test_an_added_column_takes_no_name_of_the_frame_and_one_of_two_levels_has_one(self):
         frame = drawn().rename(columns={"x": "lower"})
         found = audit_predictions("y", frame, lower=frame["low"], upper="high", drop=("low",))
         assert found.settings["lower"] == "lower (2)"
         assert found.data.features == ["lower", "group"]
+        deep = pd.concat({"about": frame[["lower", "group"]]}, axis="columns")
+        found = audit_predictions(frame["y"], deep, lower=frame["low"], upper=frame["high"])
+        assert found.data.features == ["('about', 'lower')", "('about', 'group')"]
 
 
 def test_predictions_and_quantiles_go_the_way_of_their_columns():
@@ -99,13 +106,15 @@ def test_predictions_and_quantiles_go_the_way_of_their_columns():
     with_sigma = audit_predictions("y", frame, prediction=center, sigma=np.full(400, 2.0), **asked)
     assert with_sigma.row("test", "base").accuracy == by_name.row("test", "base").accuracy
     ends = audit_predictions("y", frame, quantiles=("low", "high"), remedies=("none",))
-    given = audit_predictions(
-        "y",
-        frame[["x", "group", "y"]],
-        remedies=("none",),
-        quantiles=(frame["low"].to_numpy(), frame["high"].to_numpy()),
-    )
+    arrays = (frame["low"].to_numpy(), frame["high"].to_numpy())
+    bare = frame[["x", "group", "y"]]
+    given = audit_predictions("y", bare, remedies=("none",), quantiles=arrays)
     assert given.row("test", "base") == ends.row("test", "base")
+
+
+def of_probabilities(label, frame, given):
+    found = audit_predictions(label, frame, probabilities=given, remedies=("none",))
+    return found.row("test", "base")
 
 
 class TestClasses:
@@ -113,23 +122,20 @@ class TestClasses:
         frame, shares = kinds()
         names = ["prob[cat]", "prob[ant]", "prob[bee]"]
         in_order = pd.DataFrame(shares[:, [2, 0, 1]], columns=names)
-        asked = {"remedies": ("none",)}
-        rows = [
-            audit_predictions("kind", frame, probabilities=shares, **asked),
-            audit_predictions("kind", frame, probabilities=in_order, **asked),
-            audit_predictions("kind", frame.join(in_order), probabilities=names, **asked),
-        ]
-        assert rows[0].row("test", "base") == rows[1].row("test", "base")
-        assert rows[0].row("test", "base") == rows[2].row("test", "base")
+        by_matrix = of_probabilities("kind", frame, shares)
+        assert of_probabilities("kind", frame, in_order) == by_matrix
+        assert of_probabilities("kind", frame.join(in_order), names) == by_matrix
+        numbers = frame["kind"].map(dict(zip(KINDS, (2, 10, 30), strict=True)))  # in their order
+        of_numbers = of_probabilities(numbers, frame[["x", "z"]], shares)
+        assert of_numbers.accuracy == by_matrix.accuracy
 
     def test_of_two_classes_those_of_the_second_are_enough(self):
         frame, _ = kinds()
         share = np.clip(np.abs(frame["z"].to_numpy()) / 3.0, 0.01, 0.99)
         frame["kind"] = np.random.default_rng(2).random(400) < share
         both = np.column_stack([1.0 - share, share])
-        one = audit_predictions("kind", frame, probabilities=share, remedies=("none",))
-        two = audit_predictions("kind", frame, probabilities=both, remedies=("none",))
-        assert one.row("test", "base") == two.row("test", "base")
+        one, two = (of_probabilities("kind", frame, given) for given in (share, both))
+        assert one == two
 
     def test_sets_may_be_collections(self):
         frame, shares = kinds()
@@ -146,8 +152,8 @@ class TestClasses:
         y = np.arange(400) % 3 + 0.0
         sets = [(each, 9.0) for each in y[:200]] + [[np.int64(each)] for each in y[200:] + 1.0]
         found = audit_predictions(y, frame[["z"]], sets=sets, task="classification")
-        assert found.row("test", "given").accuracy == 0.5
-        assert found.row("test", "given").inefficiency == 1.5
+        row = found.row("test", "given")
+        assert (row.accuracy, row.inefficiency) == (0.5, 1.5)
 
 
 @pytest.mark.parametrize(
@@ -169,16 +175,12 @@ def test_an_argument_that_is_unusable_is_named(said, code, named):
     assert refused.value.sentence.code == code
 
 
-def test_a_frame_that_is_none_and_classes_that_do_not_fit_are_refused():
+def test_a_frame_that_is_none_and_classes_and_rows_that_do_not_fit_are_refused():
     frame, shares = kinds()
     with pytest.raises(InputError, match="frame is a int"):
         audit_predictions("y", 3, lower="a", upper="b")
     with pytest.raises(InputError, match="probabilities has 2 columns, and y 3 classes"):
         audit_predictions("kind", frame, probabilities=shares[:, :2])
-
-
-def test_rows_of_another_index_are_refused_whatever_holds_them():
-    frame, shares = kinds()
     names = ["p_ant", "p_bee", "p_cat"]
     said = {
         "probabilities": pd.DataFrame(shares, range(1, 401), names),
@@ -199,25 +201,10 @@ def test_rows_of_another_index_are_refused_whatever_holds_them():
 )
 def test_an_order_of_classes_in_doubt_is_a_question(names, question):
     frame, shares = kinds()
-    of_kind = {} if isinstance(names, pd.CategoricalDtype) else dict(zip(KINDS, names, strict=True))
-    kind = frame["kind"].replace(of_kind)
-    kind = kind.astype(names) if isinstance(names, pd.CategoricalDtype) else kind
+    if isinstance(names, pd.CategoricalDtype):
+        kind = frame["kind"].astype(names)
+    else:
+        kind = frame["kind"].replace(dict(zip(KINDS, names, strict=True)))
     for label in ("kind", kind):
         with pytest.raises(InputError, match=question):
             audit_predictions(label, frame.assign(kind=kind), probabilities=shares)
-
-
-def test_whole_numbers_as_classes_are_in_their_order():
-    frame, shares = kinds()
-    numbers = dict(zip(KINDS, (2, 10, 30), strict=True))
-    asked = {"remedies": ("none",), "probabilities": shares}
-    expected = audit_predictions("kind", frame, **asked).row("test", "base")
-    found = audit_predictions(frame["kind"].map(numbers), frame[["x", "z"]], **asked)
-    assert found.row("test", "base").accuracy == expected.accuracy
-
-
-def test_columns_of_two_levels_have_names():
-    frame = drawn()
-    deep = pd.concat({"about": frame[["x", "group"]]}, axis="columns")
-    found = audit_predictions(frame["y"], deep, lower=frame["low"], upper=frame["high"])
-    assert found.data.features == ["('about', 'x')", "('about', 'group')"]

@@ -116,6 +116,7 @@ WITH_A_TABLE = [
     (A_COHORT | {"drop": ("x0",)}, "segments.none", "column 'x0' of the cohorts has no segments"),
     (A_COHORT | {"categorical": ("x0",)}, "rule.no_order", "column 'x0' holds categories"),
     (A_COHORT | IN_IT, "reference.unknown", "has no segment 'in' to be the reference", "inside"),
+    ({"measure": "x"}, "option.unknown_name", "'x'; choose 'normalized' or 'standard'"),
     ({"estimator": "tree"}, "option.unknown_name", "estimator 'tree'; choose 'logistic' or"),
     ({"ifacm_estimator": "x"}, "option.unknown_name", "no estimator within IFACM 'x'; choose"),
     ({"ifacm_estimator": "lasso"}, "option.not_within_ifacm", "'lasso' does not serve within"),
@@ -135,6 +136,12 @@ def test_settings_that_do_not_go_with_the_table(table, row):
 
 BOUNDS, SPREAD = {"lower": "low", "upper": "high"}, {"prediction": "pred", "sigma": "sd"}
 OF_OUTPUTS = [
+    *(
+        ({"repeats": 2, **fixed}, "split.repeats_alike", "repeats would all be the same")
+        for fixed in ({"split_column": "k"}, {"time": "x"})
+    ),
+    *(({"repeats": number}, "option.whole", f"repeats is {number}; give") for number in (0, -1)),
+    ({"repeats": 1.5}, "settings.value", "'repeats' is 1.5; give a whole number"),
     ({"lower": "low"}, "outputs.half", "'lower end' is given without 'upper end'"),
     ({"sigma": "sd"}, "outputs.half", "'sigma' is given without 'prediction'"),
     ({"quantiles": ("low",)}, "outputs.two_quantiles", "two of them, the lower one first"),

@@ -1,5 +1,6 @@
 """Which groups the result calls too low, in what order, and how it is written as JSON."""
 
+import functools
 from dataclasses import replace
 
 import pytest
@@ -11,13 +12,7 @@ from evencover.core.report.json_rows import side_by_side
 from evencover.core.report.result import to_json
 
 CALM, LOW = (0.9, 0.85, 0.95), (0.8, 0.75, 0.85)
-
-
-def segment(value, n, base, after, **others):
-    """A segment with, before and after, the accuracy and the ends of its interval."""
-    return segment_pair("county", value, n, base, after, **others)
-
-
+segment = functools.partial(segment_pair, "county")
 SEGMENTS = [
     # rows missed: 50 x 0.30 = 15 before, 50 x 0.2 = 10 after
     changed(segment("Bute", 50, [0.6], [0.7]), {"status": "low"}, {"status": "unchanged"}),
@@ -63,15 +58,6 @@ def test_segments_that_are_judged_are_those_of_objects_with_rows_enough():
     assert judged == ["column", "group", "pair", "cohort"]
 
 
-def test_changes_and_comparisons_are_found_by_name():
-    result = result_of()
-    assert result.change("ifacm").group == ("(all)", "(all)")
-    assert result.comparison("ifacm").predictor == "ifacm"
-    for missing in (lambda: result.change("ifacm", ("a", "b")), lambda: result.comparison("base")):
-        with pytest.raises(KeyError):
-            missing()
-
-
 def test_coverage_is_that_of_all_rows_beside_what_chance_explains():
     rows = [result_row(name, accuracy=share) for name, share in (("base", 0.91), ("ifacm", 0.86))]
     result = result_of(rows=rows, drift=drift_of(0.91, 0.87, 0.93, n=400))
@@ -81,18 +67,25 @@ def test_coverage_is_that_of_all_rows_beside_what_chance_explains():
     assert not result.coverage("base").is_low
 
 
-def test_figures_are_found_by_subset_and_predictor():
+def test_figures_are_found_by_name():
     result = result_of()
     assert (result.names, result.reference) == (["base", "ifacm"], "base")
     assert result.row("test", "ifacm").predictor == "ifacm"
-    for subset, name in (("training", "base"), ("test", "other")):
-        with pytest.raises(KeyError, match=f"'{subset}', '{name}'"):
-            result.row(subset, name)
+    assert result.change("ifacm").group == ("(all)", "(all)")
+    assert result.comparison("ifacm").predictor == "ifacm"
+    for find, *missing in (
+        (result.row, "training", "base"),
+        (result.row, "test", "other"),
+        (result.change, "ifacm", ("a", "b")),
+        (result.comparison, "base"),
+    ):
+        with pytest.raises(KeyError):
+            find(*missing)
 
 
 def test_the_layers_are_those_of_the_first_predictor_that_has_any():
-    assert list(result_of().iterations) == []
     result = result_of()
+    assert list(result.iterations) == []
     base, ifacm = result.predictors
     with_layers = [replace(ifacm, fit=Fit(layers=layers)) for layers in ([1, 2], [3])]
     layered = replace(result, predictors=[base, *with_layers])

@@ -51,15 +51,11 @@ def test_accuracy_width_and_dcv_are_those_of_rows_repeated(both):
         assert one.coefficient == pytest.approx(other.coefficient, rel=1e-7, nan_ok=True)
 
 
-def test_layers_are_those_of_rows_repeated(both):
+def test_layers_are_those_of_rows_repeated_and_end_in_the_result(both):
     weighted, repeated = both
     assert len(weighted.iterations) > 0
     for one, other in zip(weighted.iterations, repeated.iterations, strict=True):
         assert (one.gamma, one.delta) == pytest.approx((other.gamma, other.delta), rel=1e-9)
-
-
-def test_what_is_told_of_each_layer_ends_in_the_result(both):
-    weighted, repeated = both
     last, row = weighted.replays["ifacm"][-1], weighted.row("test", "ifacm")
     assert last.dcv == pytest.approx(row.dcv, abs=EXACT)
     assert last.coverage == pytest.approx(row.accuracy, abs=EXACT)
@@ -76,17 +72,16 @@ def test_segments_gaps_and_changes_are_those_of_rows_repeated(both):
         assert one.group == other.group
         assert one.weight == other.n
         assert one.n_effective <= one.n
-        assert one.accuracy == pytest.approx(other.accuracy, abs=EXACT, nan_ok=True)
-        assert one.inefficiency == pytest.approx(other.inefficiency, abs=EXACT, nan_ok=True)
-        assert one.share_full == pytest.approx(other.share_full, abs=EXACT, nan_ok=True)
+        for name in ("accuracy", "inefficiency", "share_full"):
+            expected = pytest.approx(getattr(other, name), abs=EXACT, nan_ok=True)
+            assert getattr(one, name) == expected, name
     for one, other in zip(weighted.gaps, repeated.gaps, strict=True):
         assert (one.variable, one.reference) == (other.variable, other.reference)
         assert one.gap == pytest.approx(other.gap, abs=EXACT)
         assert one.coverage_gap == pytest.approx(other.coverage_gap, abs=EXACT)
-    segments = [row for row in repeated.changes if row.value]
-    by_group = {(row.predictor, row.group): row.change for row in weighted.changes}
-    for row in segments:
-        assert by_group[row.predictor, row.group] == pytest.approx(row.change, abs=EXACT)
+    for row in (row for row in repeated.changes if row.value):
+        made = weighted.change(row.predictor, row.group)
+        assert made.change == pytest.approx(row.change, abs=EXACT)
 
 
 def test_audit_only_columns_and_closer_looks_are_those_of_rows_repeated(both):
@@ -101,8 +96,8 @@ def test_audit_only_columns_and_closer_looks_are_those_of_rows_repeated(both):
     assert weighted.coverage("base").share == pytest.approx(repeated.coverage("base").share)
 
 
-def test_what_is_sure_goes_by_the_effective_sample_size(both):
-    weighted, _ = both
+def test_what_is_sure_goes_by_the_effective_sample_size_and_worst_slabs_are_left_out(both):
+    weighted, repeated = both
     data = to_json(weighted)["data"]
     w = weighted.test_rows.outcomes["base"].weights
     assert data["effective"]["test"] == pytest.approx(w.sum() ** 2 / (w**2).sum())
@@ -114,6 +109,9 @@ def test_what_is_sure_goes_by_the_effective_sample_size(both):
     assert weighted.coverage("base").effective <= round(data["effective"]["test"])
     (row,) = [r for r in weighted.segments if r.group == ("h", "u") and r.predictor == "base"]
     assert row.n_effective < row.n < row.weight
+    assert weighted.row("test", "base").worst_slab_coverage is None
+    assert repeated.row("test", "base").worst_slab_coverage is not None
+    assert any(note.code == "worst-slab.no-weights" for note in weighted.notes)
 
 
 @pytest.mark.long
@@ -136,13 +134,6 @@ def test_weights_have_a_say_in_the_search():
     shares = {row.value: row.accuracy for row in light.segments if row.variable == "k"}
     assert light.row("test", "base").accuracy == pytest.approx(0.9, abs=0.02)
     assert shares["a"] < 0.6
-
-
-def test_worst_slab_coverage_is_left_out_by_name(both):
-    weighted, repeated = both
-    assert weighted.row("test", "base").worst_slab_coverage is None
-    assert repeated.row("test", "base").worst_slab_coverage is not None
-    assert any(note.code == "worst-slab.no-weights" for note in weighted.notes)
 
 
 @pytest.mark.long
