@@ -11,6 +11,7 @@ import time
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -57,13 +58,6 @@ def wait_until(is_so):
         time.sleep(0.01)
 
 
-def failing(error):
-    def work(_on_event, _should_stop):
-        raise error
-
-    return work
-
-
 def heard(table, settings, hear):
     """An audit as work, of which each event is heard once the job has it."""
 
@@ -81,14 +75,14 @@ def heard(table, settings, hear):
 
 
 def test_a_job_that_has_not_begun_has_nothing_to_show():
-    snapshot = Job(failing(AssertionError())).snapshot()
+    snapshot = Job(pytest.fail).snapshot()
     assert snapshot == jobs.Snapshot()
     assert snapshot.is_live
 
 
 def test_unusable_input_fails_with_its_own_sentence(logged):
     error = InputError("label.constant", "label 'y' is constant; choose another")
-    snapshot = finished(failing(error))
+    snapshot = finished(Mock(side_effect=error))
     assert (snapshot.error, snapshot.result) == ("label 'y' is constant; choose another", None)
     assert logged == []
 
@@ -316,21 +310,15 @@ def test_what_a_library_prints_does_not_garble_the_answers(few, settings, capfd)
 
 
 @pytest.mark.long
-def test_a_killed_process_gets_a_sentence(started, held):
+def test_a_killed_process_and_one_that_dies_at_once_get_a_sentence(started, held):
     os.kill(started[0].pid, signal.SIGKILL)
     snapshot = held.wait(PATIENCE)
     assert (snapshot.error, snapshot.evaluations) == (LOST, 3)
-
-
-@pytest.mark.long
-def test_a_process_that_dies_at_once_gets_a_sentence():
     assert finished(partial(in_process, dying)).error == LOST
 
 
 def test_a_process_that_cannot_start_gets_a_sentence(monkeypatch):
-    def refuse(_):
-        raise OSError("no room for one more")
-
+    refuse = Mock(side_effect=OSError("no room for one more"))
     monkeypatch.setattr(processes._processes.Process, "start", refuse)
     assert finished(partial(in_process, broken)).error == LOST
 
@@ -462,16 +450,12 @@ def test_a_table_goes_in_pieces_and_can_be_written_to(frame):
     assert arrived["number"].iloc[:2].tolist() == [-1.0, 1.0]
 
 
-def test_one_thing_after_the_other_arrives_as_itself():
+def test_one_thing_after_the_other_arrives_as_itself_and_a_closed_pipe_is_at_its_end():
     things = [StageStarted("read"), b"x" * (2 * PIECE), "stop", StageStarted("fit")]
     pipe = Recorded()
     for thing in things:
         send(pipe, thing)
     assert [receive(pipe) for _ in things] == things
-
-
-def test_a_pipe_that_is_closed_halfway_is_at_its_end():
-    pipe = Recorded()
     send(pipe, b"x" * (3 * PIECE))
     del pipe.messages[-2:]
     with pytest.raises(EOFError):

@@ -9,11 +9,8 @@ from evencover.dashboard.commands.main import main
 from evencover.dashboard.runs.server_settings import ServerSettings, server_settings
 
 
-def test_an_empty_environment_gives_the_defaults():
+def test_every_setting_has_a_default_and_can_be_given():
     assert server_settings({}) == ServerSettings(max_runs=2, max_minutes=30.0, worker="thread")
-
-
-def test_every_setting_can_be_given():
     environment = {
         "EVENCOVER_MAX_RUNS": "5",
         "EVENCOVER_MAX_MINUTES": "0.5",
@@ -39,16 +36,11 @@ def test_an_upload_of_exactly_the_bound_is_within_what_browsers_and_the_server_h
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("EVENCOVER_MAX_RUNS", "0"),
-        ("EVENCOVER_MAX_RUNS", "-1"),
-        ("EVENCOVER_MAX_RUNS", "two"),
-        ("EVENCOVER_MAX_RUNS", ""),
-        ("EVENCOVER_MAX_RUNS", "²"),
-        ("EVENCOVER_MAX_RUNS", "2\n"),
-        ("EVENCOVER_MAX_RUNS", "9" * 5000),
-        ("EVENCOVER_MAX_MINUTES", "0"),
-        ("EVENCOVER_MAX_MINUTES", "nan"),
-        ("EVENCOVER_MAX_MINUTES", "soon"),
+        *(
+            ("EVENCOVER_MAX_RUNS", value)
+            for value in ("0", "-1", "two", "", "²", "2\n", "9" * 5000)
+        ),
+        *(("EVENCOVER_MAX_MINUTES", value) for value in ("0", "nan", "soon")),
         ("EVENCOVER_WORKER", "fiber"),
         ("EVENCOVER_MAX_MIB", "1.5"),
     ],
@@ -58,16 +50,14 @@ def test_an_unusable_value_is_refused_by_name(name, value):
         server_settings({name: value})
 
 
-def test_the_server_does_not_start_with_an_unusable_value(monkeypatch, capsys):
+def test_the_command_line_holds_to_the_environment(monkeypatch, capsys, tmp_path):
     monkeypatch.setenv("EVENCOVER_MAX_RUNS", "many")
     assert main(["dashboard", "--no-browser"]) == 2
     said = capsys.readouterr().err
     assert said == "evencover: EVENCOVER_MAX_RUNS is 'many'; give a whole number of 1 or more\n"
-
-
-def test_the_command_line_holds_to_the_bounds_of_the_environment(monkeypatch, capsys, tmp_path):
     table = tmp_path / "wide.csv"
     table.write_text("a,b,c\n1,2,3\n", encoding="utf-8")
+    monkeypatch.delenv("EVENCOVER_MAX_RUNS")
     monkeypatch.setenv("EVENCOVER_MAX_COLUMNS", "2")
     assert main(["audit", str(table), "--target", "a", "--preview"]) == 2
     assert "has 3 columns, more than the 2 that are read" in capsys.readouterr().err

@@ -45,12 +45,6 @@ def sites():
     return audit(frame.sample(frac=1.0, random_state=0, ignore_index=True), asked)
 
 
-def test_audit_only_columns_come_first_then_what_may_be_protected(sites):
-    assert list(watched(sites)) == ["site", "age"]
-    assert {one.value for one in watched(sites)["site"]} == set(sites.test_rows.table.frame["site"])
-    assert watched(sites)["site"][0].value == BAD
-
-
 def test_notes_on_a_remedy_are_its_own(sites):
     names = ["ifacm", "ifacm-smooth", "guarded:ifacm"]
     notes = [Sentence("any", "{remedy} ended.", remedy=name) for name in names]
@@ -60,14 +54,22 @@ def test_notes_on_a_remedy_are_its_own(sites):
     assert notes_on(noted, "quantile") == ""
 
 
-def test_values_come_with_the_lowest_coverage_first(sites):
+def test_watched_columns_and_their_values_come_worst_first_and_few_stay_in_order(sites):
+    # audit-only columns first, then what may be protected
+    assert list(watched(sites)) == ["site", "age"]
+    assert {one.value for one in watched(sites)["site"]} == set(sites.test_rows.table.frame["site"])
+    assert watched(sites)["site"][0].value == BAD
     for rows in watched(sites).values():
         shown = [one.first.accuracy for one in rows[:SEGMENTS_SHOWN]]
         assert shown == sorted(shown)
-    of_site = watched(sites)["site"]
+    of_site, of_age = watched(sites)["site"], watched(sites)["age"]
     shown, rest = of_site[:SEGMENTS_SHOWN], of_site[SEGMENTS_SHOWN:]
     missed = [[one.n * (0.9 - one.first.accuracy) for one in rows] for rows in (shown, rest)]
     assert min(missed[0]) >= max(missed[1])
+    missed = [one.n * (0.9 - one.first.accuracy) for one in worst_first(of_site, sites)]
+    assert len(missed) == SITES > SEGMENTS_SHOWN
+    assert missed == sorted(missed, reverse=True)
+    assert worst_first(of_age[::-1], sites) == of_age[::-1]
 
 
 def test_what_is_not_clearly_low_is_not_called_fine(sites):
@@ -77,14 +79,6 @@ def test_what_is_not_clearly_low_is_not_called_fine(sites):
     shown = [row["status"] for row in page.rows("segments")]
     assert shown.count(NOT_LOW) == data.count("fine")
     assert "fine" not in {*shown, *text.split()}
-
-
-def test_of_many_segments_the_worst_come_first_and_few_stay_in_order(sites):
-    of_site, of_age = watched(sites)["site"], watched(sites)["age"]
-    missed = [one.n * (0.9 - one.first.accuracy) for one in worst_first(of_site, sites)]
-    assert len(missed) == SITES > SEGMENTS_SHOWN
-    assert missed == sorted(missed, reverse=True)
-    assert worst_first(of_age[::-1], sites) == of_age[::-1]
 
 
 def test_the_largest_gap_is_told_in_points_with_its_interval(sites):
@@ -160,15 +154,11 @@ def test_advice_is_the_last_paragraph_if_there_is_any(sites):
     assert lead_and_advice(replace(sites, findings=others)) == (sites.headline[:-1], "")
 
 
-def test_what_is_not_judged_has_no_status_and_a_remark(sites):
+def test_what_is_not_judged_or_of_too_few_rows_has_no_status_and_a_remark(sites):
     looks = LookedAt.of(sites, (("young", "age < 30"),), Filter()).result
     rows = {one.first.group: one for one in segments(looks)}
     look = rows["cohort: young", "inside"]
-    assert (look.status, look.remark, look.group) == (
-        None,
-        LOOK,
-        "cohort: young (a look)",
-    )
+    assert (look.status, look.remark, look.group) == (None, LOOK, "cohort: young (a look)")
     label = [one for one in rows.values() if one.variable == "label: y"]
     assert {one.status for one in label} == {None}
     assert all(one.remark for one in label)
@@ -176,15 +166,10 @@ def test_what_is_not_judged_has_no_status_and_a_remark(sites):
     marks = {row["variable"]: row["remark"] for row in gaps(looks)}
     assert marks["cohort: young"] == LOOK
     assert [name for name, mark in marks.items() if mark] == ["cohort: young"]
-
-
-def test_too_few_rows_are_remarked_on(sites):
     few = segment_pair("site", "tiny", 5, (0.5, 0.1, 0.9), (0.5, 0.1, 0.9), kind="column")
     (row,) = segments(replace(sites, segments=few))
     assert (row.status, row.remark) == (None, "too few rows to say")
     dependent = [replace(one, n=406, n_effective=11) for one in few]
-    (row,) = segments(replace(sites, segments=dependent))
-    assert row.remark == "too few independent rows to say"
-    assert "\nToo few independent rows to say (segments: 1): site: tiny." in to_text(
-        replace(sites, segments=dependent)
-    )
+    of_few = replace(sites, segments=dependent)
+    assert [row.remark for row in segments(of_few)] == ["too few independent rows to say"]
+    assert "\nToo few independent rows to say (segments: 1): site: tiny." in to_text(of_few)

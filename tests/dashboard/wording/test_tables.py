@@ -65,11 +65,8 @@ def test_a_figure_is_written_in_one_way_and_sorted_by_a_page_as_a_number(form, v
     assert table.hide(axis="index").to_string(delimiter=";").splitlines()[1] == text
 
 
-def test_a_value_of_the_table_is_written_as_it_is():
+def test_a_value_is_written_as_it_is_and_fields_of_several_are_not_in_a_table_of_a_page():
     assert cell_text(-0.0, "") == "-0.0"
-
-
-def test_fields_of_several_values_are_not_in_a_table_of_a_page():
     spec = TableSpec("one", lambda _: [], ((ShownColumn("it", "it"),),))
     rows = [{"it": "a", "list": None, "many": (1, 2)}, {"it": "b", "list": [], "many": ()}]
     assert list(drawn(spec, rows, [])["data"].columns) == ["it"]
@@ -122,14 +119,10 @@ def test_columns_are_there_for_each_predictor_and_stay_together(rows):
         *("size, before", "size, after IFACM", "size, after mondrian"),
     ]
     assert [column.key for column in SEGMENTS.shown(rows, THREE, "n")][-1] == "n"
-
-
-def test_columns_of_one_predictor_alone_do_not_name_it(rows):
+    # those of one predictor alone do not name it
     titles = [column.title for column in SEGMENTS.shown(rows, THREE[:1])]
     assert titles[4:] == ["n", "coverage", "q", "detectable", "from", "to", "size"]
-
-
-def test_columns_without_a_value_are_left_out(rows):
+    # and those without a value are left out
     empty = [row | {"detectable": float("nan"), "n": None} for row in rows]
     keys = {column.key for column in SEGMENTS.shown(empty, THREE)}
     assert {"n", "detectable"} & keys == set()
@@ -137,16 +130,15 @@ def test_columns_without_a_value_are_left_out(rows):
 
 
 def test_every_column_is_a_field_and_every_last_column_is_one(regression):
-    result = regression
     for spec in TABLES:
-        shown = spec.rows(result)
+        shown = spec.rows(regression)
         assert all(
             column.key in row for row in shown for column in spec.shown(shown[:1], THREE[:2])
         )
         keys = {column.key for block in spec.columns for column in block}
         assert {spec.page_to, spec.terminal_to} - {""} <= keys
     for spec in (GAPS, WORST, OVERVIEW, SEGMENTS):
-        last = spec.shown(spec.rows(result), THREE[:2], spec.terminal_to)[-1]
+        last = spec.shown(spec.rows(regression), THREE[:2], spec.terminal_to)[-1]
         assert last.key.removesuffix("_adjusted") == spec.terminal_to
 
 
@@ -189,10 +181,7 @@ def test_a_table_and_the_key_figures_have_the_third_predictor(three):
         f"Coverage is clearly low under {low[0]} of {rules} rules before, {low[1]} after IFACM, "
         f"{low[2]} after mondrian."
     )
-
-
-def test_a_result_of_one_predictor_has_key_figures(result):
-    coverage, *_ = key_figures(replace(result, predictors=result.predictors[:1]))
+    coverage, *_ = key_figures(replace(three, predictors=three.predictors[:1]))
     assert (coverage.name, coverage.detail) == ("Test coverage", "")
 
 
@@ -216,11 +205,8 @@ def test_charts_tell_three_predictors_apart(three):
 
 def test_figures_of_training_rows_that_are_not_there_are_left_out(result):
     on_test = [row for row in result.coefficients if row.subset == "test"]
-    without = replace(
-        result,
-        results=[row for row in result.results if row.subset == "test"],
-        coefficients=on_test,
-    )
+    rows = [row for row in result.results if row.subset == "test"]
+    without = replace(result, results=rows, coefficients=on_test)
     page = Reading(to_html(without))
     assert "coefficients-training" not in page.charts
     assert len(page.charts["coefficients-test"]["data"]) == 2
