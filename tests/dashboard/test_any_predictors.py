@@ -103,9 +103,6 @@ def test_the_predictors_are_those_of_the_run(several, alone):
     assert titles(result_of(alone)) == ["the table's own intervals"]
 
 
-# Files
-
-
 def test_json_has_the_figures_of_each(app):
     result = result_of(app)
     plain = json.loads(to_json_text(result), parse_constant=pytest.fail)
@@ -165,9 +162,6 @@ def test_a_result_survives_pickling(app):
     assert codes[0] == codes[1]
 
 
-# Terminal and report
-
-
 def test_the_terminal_names_each(several, alone):
     text = to_text(result_of(several))
     for name in NAMES:
@@ -221,9 +215,6 @@ def test_layers_without_training_figures_of_the_first_have_a_table_and_a_path(ho
     assert f"{len(result.iterations)} IFACM layers" in to_text(result)
 
 
-# Pages
-
-
 def named(drawn):
     """The predictors in a chart."""
     names = [trace["name"] for trace in drawn["data"]]
@@ -275,9 +266,6 @@ def test_pages_of_one_have_what_there_is(alone):
     assert [trace["name"] for trace in chart(alone, "segment-chart")["data"]] == titles(result)
     go(alone, pages.EXPORT)
     assert "Download rows (CSV)" in labels(alone.get("download_button"))
-
-
-# Tables
 
 
 @pytest.mark.parametrize("spec", [OVERVIEW, SEGMENTS, COEFFICIENTS], ids=lambda spec: spec.name)

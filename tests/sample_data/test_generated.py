@@ -168,9 +168,6 @@ def test_true_coverage_agrees_with_labels_drawn_anew(module, sets):
     assert np.mean(z**2) == pytest.approx(1.0, abs=4.0 * np.sqrt(2.0 / len(z)))
 
 
-# Labels rounded to whole numbers
-
-
 def between(lower, upper):
     return float(probability_between(np.array([lower]), np.array([upper]), stats.norm.cdf)[0])
 

@@ -147,9 +147,6 @@ def changed(name, cache):
     )
 
 
-# The same table as the local file's
-
-
 def fill(cache, name, frame):
     if name == "king_county":
         return fill_king_county(cache, frame)
@@ -238,9 +235,6 @@ def test_quoted_texts_lose_their_quotes(cache, data_type):
     assert got.dtypes.astype(str).to_dict() == fetched.KING_COUNTY_TYPES
 
 
-# The local folder comes first
-
-
 @pytest.mark.usefixtures("of_own_folder")
 def test_a_local_file_is_read_without_a_download(cache):
     assert not is_downloaded("king_county")
@@ -296,9 +290,6 @@ def test_another_table_and_a_folder_that_is_none_are_told(frame, own_folder, mon
     )
 
 
-# Without a connection
-
-
 @pytest.mark.parametrize("name", real.SOURCES)
 def test_without_a_connection_one_sentence_says_what_to_do(name, capfd):
     assert refused(name) == no_connection(name)
@@ -347,9 +338,6 @@ def test_a_damaged_file_in_the_cache_is_fetched_anew(cache, local, cut):
     assert refused("king_county") == no_connection("king_county")
 
 
-# Something else under the name
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -390,9 +378,6 @@ def test_a_cache_that_cannot_be_written_is_told(name, monkeypatch, tmp_path):
         "(Not a directory); name another one by SCIKIT_LEARN_DATA, or set EVENCOVER_DATA to a "
         f"folder that holds {real.SOURCES[name].file}"
     )
-
-
-# Nothing is loaded before it is asked for
 
 
 @pytest.mark.long

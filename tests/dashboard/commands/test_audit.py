@@ -38,8 +38,6 @@ def audited(tmp_path, monkeypatch, capsys):
     return run
 
 
-# A second table
-
 JOINED = ("--join", "who.csv", "--on", "id", "--remedy", "none")
 
 
@@ -86,9 +84,6 @@ def test_a_second_table_that_cannot_be_joined_is_refused(audited, options, outpu
     assert told in lines[0]
 
 
-# Weights
-
-
 def test_effective_sample_sizes_are_written(audited, tmp_path):
     table = pd.read_csv("table.csv").astype({"w": object})
     table.loc[[1, 2], "w"] = [0, ""]
@@ -111,9 +106,6 @@ def test_effective_sample_sizes_are_written(audited, tmp_path):
     status, _, (line,) = audited(*asked)
     assert status == 2
     assert "'w' is -2 in row 1, which is below 0" in line
-
-
-# Rules to fail
 
 
 @pytest.mark.parametrize(
@@ -169,8 +161,6 @@ def test_a_rule_may_be_of_a_part_of_a_date(audited):
     assert status == 0
     assert "coverage of" in line
 
-
-# A folder of Parquet files
 
 OF_FOLDER = ("--target", "y", "--lower", "lo", "--upper", "hi", "--quiet")
 

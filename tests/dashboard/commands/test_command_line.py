@@ -135,9 +135,6 @@ def contents(folder):
     }
 
 
-# What is written where
-
-
 def test_ready_made_intervals_are_audited_as_they_are(run, refuse, folder):
     table = pd.read_csv(folder / "few.csv")
     held = np.arange(len(table)) % 10 > 0
@@ -241,9 +238,6 @@ def test_a_report_is_written_to_a_file_beside_json_or_to_standard_output(run, fo
     assert "examples" not in Reading(out).tables
 
 
-# The contract
-
-
 @pytest.fixture
 def json_of(run):
     """What the command writes of ``table.csv`` as JSON, by the options."""
@@ -341,9 +335,6 @@ def test_a_repetition_is_identical_apart_from_the_clock(run, monkeypatch):
     assert without_times(once) == without_times(again)
 
 
-# Options
-
-
 def test_other_estimators_are_named_and_what_they_lack_is_no_column(run):
     chosen = "--search=paper", "--estimator=knn", "--ifacm-estimator=trees", "--permutations=3"
     arguments = ("audit", "few.csv", "--target", "y", "--features", "x0,x1", "--quiet", *chosen)
@@ -352,9 +343,6 @@ def test_other_estimators_are_named_and_what_they_lack_is_no_column(run):
     heading = next(line.split() for line in summary.splitlines() if "algorithm" in line)
     assert {"dcv_crossfitted", "p_value_permuted"} <= {*heading}
     assert "dcv_floor" not in heading
-
-
-# Samples by name
 
 
 @pytest.fixture
@@ -485,18 +473,12 @@ def test_help_names_the_samples_and_what_they_bring(capsys):
     assert "--no-log-target" in said
 
 
-# Other ways in
-
-
 def test_the_version_is_printed_on_standard_output(capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main(["--version"])
     assert ended.value.code == 0
     project = tomllib.loads(PROJECT.read_text())["project"]
     assert capsys.readouterr() == (f"evencover {project['version']}\n", "")
-
-
-# The dashboard's server
 
 
 @pytest.fixture
@@ -548,9 +530,6 @@ def test_a_port_asked_for_is_served_on_and_told(served, capsys):
     assert "http://localhost:8765;" in capsys.readouterr().err
     assert {f"--{name}={value}" for name, value in launch.SERVER_OPTIONS.items()} <= set(command)
     assert "--server.maxUploadSize=210" in command  # of 1,000,000 bytes: no less than 200 MiB
-
-
-# What cannot be used
 
 
 PREVIEW_ALONE = (
@@ -666,9 +645,6 @@ def test_what_cannot_be_used_is_told_before_the_work(
     assert sentence in refuse(*shlex.split(line))
 
 
-# Defects and interruptions
-
-
 def test_a_server_whose_launcher_was_killed_ends(monkeypatch):
     parents, ended = iter([7, 7, 1]), []
     monkeypatch.setattr(serve, "_LOOK_SECONDS", 0.0)
@@ -698,9 +674,6 @@ def test_defects_and_interruptions_are_told_in_one_line(
     assert err.startswith(f"evencover: {told}")
     assert err.count("\n") == 1
     assert contents(folder) == before
-
-
-# The console script
 
 
 SCRIPT = Path(sys.executable).with_name("evencover")
@@ -752,9 +725,6 @@ def test_parquet_columns_out_of_use_are_not_read_and_change_nothing(
     assert told[0] == told[1]
     assert cli.main([*command, "--drop", "x44"]) == cli.UNUSABLE
     assert "there is no column 'x44'; did you mean 'x4'?" in capsys.readouterr().err
-
-
-# Places that cannot be written to
 
 
 def test_a_folder_is_made_where_a_link_leads_and_one_that_is_lost_is_told(tmp_path):

@@ -70,9 +70,6 @@ def assert_same(shown, rows, names):
         left.remove(found[0])
 
 
-# Tables
-
-
 def fields_of(name, result):
     """The fields that a table shows, by its columns' titles."""
     spec = next(spec for spec in TABLES if spec.name == name)
@@ -124,9 +121,6 @@ def test_segments_come_with_the_largest_shortfalls_first(report, told):
     shown = [by_name[row["variable"], row["segment"]] for row in report.rows("segments")]
     sizes = [(row["kind"] != "label", rows_missed(row)) for row in shown if row["n"]]
     assert sizes == sorted(sizes, reverse=True)
-
-
-# Words
 
 
 def test_its_sentences_are_those_of_the_result(report, told):
@@ -196,9 +190,6 @@ def test_no_name_turns_or_hides_what_stands_beside_it_or_is_a_place_for_a_word()
     assert not {"\u202e", "\u2066", "\x1b"} & set(shown)
 
 
-# Charts
-
-
 def test_the_histogram_shows_the_bins_of_the_result(report, told):
     chart = report.charts["histogram"]
     for trace, algorithm in zip(chart["data"], ("base", "ifacm"), strict=True):
@@ -263,9 +254,6 @@ def test_the_segment_charts_are_of_the_variables_with_the_largest_shortfalls(rep
         assert after["x"] == [100.0 * row["accuracy_adjusted"] for row in rows]
         names = [(html.unescape(name), n) for n, *_, name in before["customdata"]]
         assert names == [(row["value"], row["n"]) for row in rows]
-
-
-# What is not in it
 
 
 def test_it_needs_nothing_but_itself(regression):
@@ -338,9 +326,6 @@ def test_a_number_of_examples_that_cannot_be_shown_is_refused(regression):
         to_html(replace(regression, test_rows=None), examples=1)
 
 
-# Its command
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -368,9 +353,6 @@ def test_its_command_gives_the_same_result(options, few, tmp_path, monkeypatch, 
     repeated = Path("again.json").read_text(encoding="utf-8")
     assert without_times(json.loads(repeated)) == without_times(json.loads(first))
     assert capsys.readouterr() == ("", "")
-
-
-# Its size
 
 
 @pytest.fixture(scope="module")

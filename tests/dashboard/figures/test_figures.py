@@ -63,9 +63,6 @@ def grid(rows):
     return [list(row) for row in rows]
 
 
-# Coefficients
-
-
 def test_features_are_ordered_by_size_on_training_rows_before():
     rows = coefficients(["a", "b", "c", "d"], before=[0.2, -0.9, math.nan, math.nan])
     # neither test rows nor what comes after are looked at, and those without an estimate come last
@@ -162,8 +159,6 @@ def test_every_one_of_many_features_is_drawn_and_labelled(segment):
     assert figure.layout.height >= 80 * 20
 
 
-# Segments
-
 KENT, DEVON = segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)
 
 
@@ -217,9 +212,6 @@ def test_a_segment_without_test_rows_is_left_out():
     assert [name.partition("<br>")[0] for name in figure.layout.yaxis.ticktext] == ["Kent", "Devon"]
     assert "NaN" not in figure.to_json()
     assert drawn(segment_figure([], BOTH, 0.9))[:2] == [[], []]
-
-
-# Names, and purity
 
 
 @pytest.mark.parametrize("name", WEIRD)
@@ -284,9 +276,6 @@ def over():
     return CoverageOver("<i>one</i>", "other", ["a", "b"], ["x", "y"], cells)
 
 
-# Along
-
-
 def test_points_are_the_bands_of_both_predictors(result):
     found = coverage_along(result.test_rows, "x0")
     figure = along_figure(found, BOTH, 0.9)
@@ -315,9 +304,6 @@ def test_days_are_dates_categories_stand_beside_each_other_and_missing_values_of
     assert along_figure(CoverageAlong("v", "category", []), BOTH, 0.9).data[0].y == ()
 
 
-# Colours
-
-
 def test_the_level_has_the_lightest_colour_and_both_sides_differ_in_grey_print():
     axis = coverage_axis([70.0, 95.0], 0.9)
     assert (axis["zmin"], axis["zmax"]) == pytest.approx((70.0, 100.0))
@@ -333,9 +319,6 @@ def test_the_level_has_the_lightest_colour_and_both_sides_differ_in_grey_print()
 @pytest.mark.parametrize(("accuracies", "low"), [([], 85.0), ([89.0], 85.0), ([0.0], 60.0)])
 def test_colours_reach_neither_too_near_nor_too_far(accuracies, low):
     assert coverage_axis(accuracies, 0.9)["zmin"] == pytest.approx(low)
-
-
-# Two variables
 
 
 @pytest.mark.parametrize(("by", "known"), [(BOTH[0], (70.0, 95.0)), (BOTH[1], (90.0, 92.0))])
@@ -360,9 +343,6 @@ def test_names_of_cells_are_shown_as_they_are(over):
     figure = heat_figure(odd, BOTH[0], 0.9)
     assert figure.data[-1].customdata[0][4] == "&lt;b&gt;a&lt;/b&gt; × x"
     assert figure.layout.yaxis.ticktext[0] == "&lt;b&gt;a&lt;/b&gt;"
-
-
-# Map
 
 
 def test_cells_of_the_map_are_where_they_belong():

@@ -108,9 +108,6 @@ def sentence_of(table, settings):
     return formatting.plain(str(refused.value))
 
 
-# Welcome and samples
-
-
 def test_the_page_greets_without_a_table(app):
     assert [title.value for title in app.title] == [page_texts.TITLE]
     assert page_texts.PROMISE.strip() in [text.value.strip() for text in app.markdown]
@@ -132,9 +129,6 @@ def test_a_sample_brings_its_own_choices(app, name):
     chosen = {option: getattr(sample, option) for option in BY_SAMPLES}
     assert settings_chosen(app) == AuditSettings(**chosen)
     pd.testing.assert_frame_equal(known(app).table.frame, sample.frame)
-
-
-# Uploads
 
 
 def test_an_uploaded_table_is_taken_up(app, table):
@@ -296,9 +290,6 @@ def test_a_new_table_stops_the_old_run(app, table, held_audit):
     held_audit.release()
 
 
-# Settings that do not go with the table
-
-
 BAD_TABLES = {
     "constant label": (lambda t: t.assign(y=3), {}),
     "split of words": (lambda t: t, {"split": "a,*b*,c"}),
@@ -376,9 +367,6 @@ def test_a_defect_is_told_without_its_message(app, few, monkeypatch):
     give(app, few)
     run_to_end(app)
     assert [error.value for error in app.error] == [formatting.plain(FAILURE)]
-
-
-# Choices
 
 
 def test_choices_reach_the_settings(app, few):
@@ -569,9 +557,6 @@ def test_changed_choices_warn_that_results_are_for_the_old_ones_until_a_new_run(
     assert shown_figures(app) != before
 
 
-# While it runs
-
-
 class HeldAudit:
     """The core's audit, held after a layer or some evaluations until it is released."""
 
@@ -654,9 +639,6 @@ def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
     shown = [text.value for text in running.markdown]
     assert f"{page_texts.ABOUT_COMMAND_STOPPED}:" in shown
     assert page_texts.ABOUT_COMMAND not in shown
-
-
-# Odd tables
 
 
 @pytest.mark.long
@@ -766,9 +748,6 @@ def test_sets_without_a_label_have_no_change_in_percent(app, classes):
     assert (app.metric[1].value, app.metric[1].delta) == ("0", "before 0")
 
 
-# The server's options
-
-
 def test_the_configuration_file_agrees_with_the_launcher():
     sections = tomllib.loads(CONFIG.read_text())
     themes = sections.pop("theme")
@@ -845,8 +824,6 @@ def test_audit_only_columns_and_rules_are_told_of(app, table):
     assert any(text.value.startswith(count) for text in app.markdown)
 
 
-# Of many columns and many values the worst are shown
-
 SITES = 22
 OTHERS = ("u", "v", "w", "z")
 
@@ -919,9 +896,6 @@ def test_looks_of_a_link_stay_looks(few):
     told = [text.value for text in page.markdown]
     assert "Cohort **one**: " + formatting.plain("x0 > 0") in told
     assert "Look **two**: " + formatting.plain("x0 > 1") in told
-
-
-# What each layer did, to be gone through
 
 
 @pytest.fixture

@@ -69,9 +69,6 @@ def workbook(**sheets):
     return buffer.getvalue()
 
 
-# A file of one's own
-
-
 def test_after_a_failed_upload_nothing_of_the_old_table_is_left(app, few, photo, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("salary 4711")
@@ -218,9 +215,6 @@ def test_a_sample_chosen_meanwhile_ends_the_reading(app, held):
     assert known(app).upload is None
 
 
-# With a second table
-
-
 def join(app, second, key="city"):
     content = second.to_csv(index=False).encode()
     called("Second file", app.file_uploader).set_value(("who.csv", content, "text/csv"))
@@ -283,9 +277,6 @@ def test_a_key_that_is_none_is_told_and_can_be_left(app):
     assert known(app).table is None
     press_and_read(app, "Do without it")
     assert [*frame_of(app)] == [*CITIES]
-
-
-# Samples
 
 
 @pytest.fixture(autouse=True)

@@ -86,9 +86,6 @@ def test_a_cell_of_the_map_leaves_its_rows(table):
         assert part_on_map("lat", "lon", cell).mask(test_rows).sum() == cell.n
 
 
-# A result as a session looks at it
-
-
 def test_cohorts_are_in_every_table_and_can_be_looked_at(result):
     look = LookedAt.of(result, COHORTS, Filter())
     row = row_of(look.result, "cohort: low", INSIDE)

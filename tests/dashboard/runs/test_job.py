@@ -71,9 +71,6 @@ def heard(table, settings, hear):
     return work
 
 
-# In a thread
-
-
 def test_a_job_that_has_not_begun_has_nothing_to_show():
     snapshot = Job(pytest.fail).snapshot()
     assert snapshot == jobs.Snapshot()
@@ -216,9 +213,6 @@ def test_two_jobs_at_once_find_what_they_find_one_after_the_other(few, classes, 
     both = [job.wait(PATIENCE) for job in [begun(heard(*each, meet)) for each in asked]]
     for once, again in zip(alone, both, strict=True):
         assert without_times(to_json(once.result)) == without_times(to_json(again.result))
-
-
-# In a process
 
 
 def broken(**_):
@@ -393,9 +387,6 @@ def is_alive(pid):
             return file.read().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
-
-
-# What goes from one process to another, in pieces of bounded size
 
 
 class Recorded:

@@ -123,9 +123,6 @@ def test_tokens_are_long_all_different_and_shown_nowhere(submit):
         assert run.owner.secret not in repr(run)
 
 
-# Bounded memory
-
-
 def test_only_the_last_runs_are_kept(submit):
     manager = keeping(kept_runs=2)
     runs = [finish(*submit(manager)) for _ in range(4)]
@@ -185,9 +182,6 @@ def test_a_job_lets_go_of_its_work_when_it_ends(table, result):
     assert seen() is None
 
 
-# Stopping
-
-
 def test_the_owner_stops_a_working_run_and_nobody_else(submit, owner):
     run, work = submit(JobManager(1))
     assert work.begun.wait(PATIENCE)
@@ -226,9 +220,6 @@ def test_a_waiting_run_that_is_stopped_leaves_the_queue(submit, owner):
     assert (snapshot.error, snapshot.cut_short) == (NOT_BEGUN["asked"], "asked")
     assert not work.begun.is_set()
     assert manager.find(second.token) is second
-
-
-# Abandonment and the time limit
 
 
 @pytest.fixture
