@@ -96,13 +96,10 @@ class IntervalScores(ScoreFunctions):
 class QuantileScores(ScoreFunctions):
     """A(x, y) = min(y - lower(x), upper(x) - y) + shift(x), for numeric labels.
 
-    The score of conformalized quantile regression, the higher the further y is inside; the set at
-    threshold t is ``[lower - (shift - t), upper + (shift - t)]``, so adding a constant to the score
-    moves both ends by it. Where they cross the set is empty.
-
-    References
-    ----------
-    Romano, Patterson and Candes (2019), "Conformalized quantile regression".
+    The score of Romano, Patterson and Candes (2019), "Conformalized quantile regression", the
+    higher the further y is inside; the set at threshold t is ``[lower - (shift - t), upper +
+    (shift - t)]``, so adding a constant to the score moves both ends by it. Where they cross the
+    set is empty.
     """
 
     lower: FloatArray

@@ -101,9 +101,8 @@ def _first_notes(
 
 
 def _audited(predictor: Predictor, before: Outcomes, after: Outcomes) -> AuditedPredictor:
-    same = np.array_equal(after.correct, before.correct) and np.array_equal(
-        after.sizes, before.sizes
-    )
+    was, now = ((of.correct, of.sizes) for of in (before, after))
+    same = all(map(np.array_equal, was, now))
     return AuditedPredictor(
         predictor.name,
         predictor.title,
@@ -235,9 +234,7 @@ def _adjustment_rows(
     for predictor in adjustments:
         after = on_test[predictor.name]
         difference, error, p_value = change_of_unevenness(
-            before.diagnosis.crossfitted_terms,
-            after.diagnosis.crossfitted_terms,
-            before.outcomes,
+            before.diagnosis.crossfitted_terms, after.diagnosis.crossfitted_terms, before.outcomes
         )
         median, mean = _size_ratios(before, after)
         rows.append(

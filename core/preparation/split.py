@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..arrays import FloatArray, IndexArray
+from ..arrays import IndexArray
 from ..errors import InputError
 from ..messages import Cell, Sentence
 from ..rows.weights import Weights, scaled
@@ -226,7 +226,12 @@ def weighed(table: Table, column: str | None, least: int) -> tuple[Table, Weight
     if column is None:
         return table, None, []
     check_exists(table.names, column)
-    weights = _weights(table[column])
+    given, weights = table[column], np.full(len(table), np.nan)
+    given.refuse_text("weight.no_number", _TEXT)
+    if given.holds == "number":
+        given.check_finite()
+        given.refuse(given.numbers < 0.0, "weight.negative", _NEGATIVE)
+        weights = given.numbers
     zero, missing = weights == 0.0, np.isnan(weights)
     for what, such in (("0", zero), ("missing", missing)):
         if such.all():
@@ -242,15 +247,6 @@ def weighed(table: Table, column: str | None, least: int) -> tuple[Table, Weight
         if rows
     ]
     return table.rows(counting), scaled(weights[counting]), notes
-
-
-def _weights(column: Column) -> FloatArray:
-    column.refuse_text("weight.no_number", _TEXT)
-    if column.holds != "number":
-        return np.full(len(column), np.nan)
-    column.check_finite()
-    column.refuse(column.numbers < 0.0, "weight.negative", _NEGATIVE)
-    return column.numbers
 
 
 def clusters_of(

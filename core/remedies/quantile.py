@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..events import Listener, StopRequest
 from ..messages import Sentence
 from ..rows.examples import Examples, Objects, checked_examples
-from ..rows.weights import Weights, weighted_deviation, weighted_median
+from ..rows.weights import weighted_deviation, weighted_median
 from .base import ScoreAdjustment, fitted_base
 from .quantile_regression import WEAKEST, Regression
 
@@ -81,15 +81,17 @@ class QuantileAdjustment(ScoreAdjustment):
     def adjust(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Fit:  # noqa: ARG002
         """Fit the quantile."""
         self.base_ = fitted_base(self.base, examples)
-        scores = finite(self.base_.score(examples))
-        unit = _scale(scores, examples.weights)
+        scores, weights = finite(self.base_.score(examples)), examples.weights
+        off = np.abs(scores - weighted_median(scores, weights))
+        # where half the scores are equal, by their standard deviation
+        unit = weighted_median(off, weights) or weighted_deviation(scores, weights)
         columns = self.regressors(examples.X)
         self.coef_, self.n_steps_ = np.zeros(columns.shape[1]), 0
-        threshold = conformal_threshold(scores, self.confidence_level, examples.weights)
+        threshold = conformal_threshold(scores, self.confidence_level, weights)
         if threshold == -np.inf or unit == 0.0:
             return Fit(notes=[Sentence("quantile.nothing", _NOTHING, title=self.title)])
         share = float(exact_significance(self.confidence_level))
-        regression = Regression(columns, scores, share, unit, examples.weights)
+        regression = Regression(columns, scores, share, unit, weights)
         self.ridge_strength_, scale = WEAKEST, None
         if regression.has_few_misses:
             scale = regression.scale()
@@ -110,12 +112,6 @@ def finite(scores: FloatArray) -> FloatArray:
     """Return scores with infinite ones at the finite ones' ends."""
     finite = scores[np.isfinite(scores)]
     return np.clip(scores, finite.min(initial=0.0), finite.max(initial=0.0))
-
-
-def _scale(scores: FloatArray, weights: Weights) -> float:
-    """Return the median absolute deviation; where half the scores are equal, the standard one."""
-    off = np.abs(scores - weighted_median(scores, weights))
-    return weighted_median(off, weights) or weighted_deviation(scores, weights)
 
 
 MOST_FEATURES = 40

@@ -105,12 +105,9 @@ def _worth_a_word(result: AuditResult) -> list[AuditedPredictor]:
     """Return the adjustment after which coverage is most even, of those that help; or else all."""
     adjustments = [by for by in result.predictors[1:] if by.is_adjustment]
     helping = [by for by in adjustments if effect_of(result, by) == "helps"]
-
-    def unevenness(by: AuditedPredictor) -> float:
-        found = result.row("test", by.name).dcv_crossfitted
-        return math.inf if found is None else found
-
-    return [min(helping, key=unevenness)] if helping else adjustments
+    uneven = {by.name: result.row("test", by.name).dcv_crossfitted for by in helping}
+    known = {name: math.inf if dcv is None else dcv for name, dcv in uneven.items()}
+    return [min(helping, key=lambda by: known[by.name])] if helping else adjustments
 
 
 def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
