@@ -314,16 +314,13 @@ def difference(after, share=0.0):
     return paired_difference(rows, "quantile", "base", "dcv", share)
 
 
-def test_without_shared_rows_it_is_the_paired_t_test():
+def test_without_shared_rows_it_is_the_paired_t_test_and_with_them_the_interval_is_wider():
     found = difference(AFTER)
     theirs = stats.ttest_rel(AFTER, BASE)
     interval = theirs.confidence_interval(0.95)
     assert (found.mean, found.standard_deviation) == pytest.approx((-0.02, 0.01))
     assert found.p_value == pytest.approx(theirs.pvalue)
     assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
-
-
-def test_shared_rows_widen_the_interval():
     # 0.01 sqrt(1/3 + 3/7) = 0.0087287; t at 97.5 % with 2 degrees is 4.302653
     found = difference(AFTER, 3.0 / 7.0)
     assert found.high - found.mean == pytest.approx(4.302653 * 0.0087287, rel=1e-4)

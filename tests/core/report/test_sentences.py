@@ -282,17 +282,13 @@ def test_a_column_that_is_not_seen_is_no_cure_by_itself():
     )
 
 
-def test_every_sentence_is_whole(results):
+def test_every_sentence_is_whole_and_every_finding_is_json(results):
     for result in results:
         for finding in result.findings:
             text = finding.sentence
             assert re.fullmatch(r"[A-Z0-9].*\.", text), text
             assert not re.search(r"\bnan\b|\binf\b|None|[{}?]|  | \.(?!\.)|\.\.$| ,", text), text
             assert text == finding_to_json(finding)["sentence"]
-
-
-def test_every_finding_is_json(results):
-    for result in results:
         made = [finding_to_json(finding) for finding in result.findings]
         plain, _ = plain_sections({"findings": made})
         json.dumps(plain, allow_nan=False)
