@@ -5,14 +5,14 @@ import time
 from collections.abc import Sequence
 from functools import partial
 
-from evencover.core import AuditResult, AuditSettings, InputError, audit
+from evencover.core import AuditResult, InputError, audit
 from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.roles import profile_columns
 from evencover.core.report.gate import Gate, Verdict, overall
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.fingerprint import Origin
 from evencover.core.tables.lazy import LazyTable
-from evencover.core.tables.table import Table, names_part, read_as_asked
+from evencover.core.tables.table import names_part, read_as_asked
 
 from ..export.files import ROW_TYPES, to_csv_texts, to_json_text, to_rows_csv
 from ..export.report import check_examples, to_html
@@ -70,7 +70,12 @@ def run_audit(options: argparse.Namespace) -> int:
     started = time.perf_counter()
     table, settings, unread = read(options, settings, whole=options.preview)
     if options.preview:
-        print_text(_preview(table.head() if isinstance(table, LazyTable) else table, settings))
+        head = table.head() if isinstance(table, LazyTable) else table
+        head, notes = read_as_asked(head, settings.numeric, settings.categorical)
+        profiles = profile_columns(head, settings)
+        hints = map(hint_line, hints_before(head, settings, profiles))
+        lines = (f"\n{one_line(line)}\n" for line in (*head.notes, *notes, *hints))
+        print_text(preview_text(profiles) + "".join(lines))
         return DONE
     usable = [name for name in table.names if name not in settings.drop]
     for rule in options.fail_if:
@@ -92,14 +97,6 @@ def run_audit(options: argparse.Namespace) -> int:
     verdicts = [rule.judge(result) for rule in options.fail_if]
     # an output that fails, or is interrupted, outdoes a rule that is broken
     return write_outputs(result, options) or _said(verdicts, options)
-
-
-def _preview(table: Table, settings: AuditSettings) -> str:
-    table, notes = read_as_asked(table, settings.numeric, settings.categorical)
-    profiles = profile_columns(table, settings)
-    hints = map(hint_line, hints_before(table, settings, profiles))
-    lines = (f"\n{one_line(line)}\n" for line in (*table.notes, *notes, *hints))
-    return preview_text(profiles) + "".join(lines)
 
 
 def _said(verdicts: Sequence[Verdict], options: argparse.Namespace) -> int:

@@ -151,7 +151,9 @@ def _staged(path: Path, text: str, temporary: ExitStack) -> Path:
     if path.exists():
         shutil.copymode(path, staged)
     else:
-        staged.chmod(0o666 & ~_umask())
+        mask = os.umask(0)
+        os.umask(mask)
+        staged.chmod(0o666 & ~mask)
     return staged
 
 
@@ -163,9 +165,3 @@ def _kept(path: Path, temporary: ExitStack) -> Path | None:
     temporary.callback(copy.unlink, missing_ok=True)
     shutil.copy2(path, copy)
     return copy
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -7,7 +7,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from evencover.core.exploration.groups import CoverageAlong
-from evencover.core.tables.columns import ColumnKind
 
 from ..wording.predictors import ShownPredictor
 from ..wording.rows import ShownSegment
@@ -94,9 +93,13 @@ def along_figure(
     bands = [band for band in found.bands if band.middle is not None] or found.bands
     middles = [band.middle for band in bands if band.middle is not None]
     names = [axis_name(band.value) for band in bands]
+    along: Sequence[Any] = middles
+    if found.kind == "date":
+        seconds = np.round(np.array(middles) * 86_400.0).astype("datetime64[s]")
+        along = list(map(str, seconds))
     traces = [
         go.Scatter(
-            x=_places(middles, found.kind) if middles else beside(by, len(given), len(bands)),
+            x=along if middles else beside(by, len(given), len(bands)),
             mode="lines+markers" if middles else "markers",
             **coverage_points(by, [Plotted.of(one.value, one, by) for one in bands], upright=True),
         )
@@ -111,10 +114,3 @@ def along_figure(
         y={"title": "coverage", **_COVERAGE},
         **level_line(confidence_level, "y"),
     )
-
-
-def _places(middles: list[float], kind: ColumnKind) -> list[Any]:
-    if kind != "date":
-        return middles
-    seconds = np.round(np.array(middles) * 86_400.0).astype("datetime64[s]")
-    return [str(moment) for moment in seconds]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from evencover.dashboard.pages.heading import PAGES
 from evencover.dashboard.pages.reruns import share_contents, spare_imports
 from evencover.dashboard.pages.session import session
-from evencover.dashboard.pages.steps import PAGES
 from evencover.dashboard.wording import page_texts
 
 _FOLDER = Path(__file__).parent

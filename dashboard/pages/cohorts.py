@@ -130,20 +130,17 @@ def choose_condition(test_rows: TestRows) -> Condition | None:
     """Draw the choice; return the condition, None as long as nothing is chosen."""
     left, right = st.columns([1, 2])
     column = left.selectbox("Column", test_rows.table.names, key="condition-column")
+    values = column_values(test_rows, column)
     with right:
-        return _choose(column, column_values(test_rows, column))
-
-
-def _choose(column: str, values: ColumnValues) -> Condition | None:
-    missing = values.missing > 0 and st.checkbox(
-        f"is missing (in {values.missing:,} test rows)", key=f"condition-missing-{column}"
-    )
-    if missing:
-        return Missing(column)
-    if values.kind in ("number", "date"):
-        return _choose_between(column, values)
-    chosen = st.multiselect("Values, any of", values.names, key=f"condition-values-{column}")
-    return OneOf(column, tuple(chosen)) if chosen else None
+        missing = values.missing > 0 and st.checkbox(
+            f"is missing (in {values.missing:,} test rows)", key=f"condition-missing-{column}"
+        )
+        if missing:
+            return Missing(column)
+        if values.kind in ("number", "date"):
+            return _choose_between(column, values)
+        chosen = st.multiselect("Values, any of", values.names, key=f"condition-values-{column}")
+        return OneOf(column, tuple(chosen)) if chosen else None
 
 
 def _choose_between(column: str, values: ColumnValues) -> Between | None:
@@ -155,7 +152,9 @@ def _choose_between(column: str, values: ColumnValues) -> Between | None:
         if values.kind == "number":
             hint = "" if end is None else f"{end:g}"
             number = place.number_input(name, value=None, format="%g", placeholder=hint, key=key)
-            ends.append(None if number is None else _written(number))
+            if number is not None and float(number).is_integer():
+                number = int(number)
+            ends.append(None if number is None else repr(number))
         elif values.low is not None and values.high is not None:
             first, last = _day(values.low), _day(values.high + 1.0)
             day = place.date_input(name, None, first, last, key, format="YYYY-MM-DD")
@@ -171,7 +170,3 @@ def _day(days: float) -> dt.date:
     """Return days since 1970 as a date; beyond the years 1 to 9999, the nearest of these."""
     ordinal = _EPOCH + math.floor(days)
     return dt.date.fromordinal(min(max(ordinal, 1), dt.date.max.toordinal()))
-
-
-def _written(number: float) -> str:
-    return str(int(number)) if float(number).is_integer() else repr(float(number))

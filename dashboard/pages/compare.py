@@ -33,9 +33,8 @@ from ..runs.upload import LoadedTable
 from ..wording import page_texts
 from ..wording.formatting import plain
 from ..wording.tables import COMPARED, COMPARED_CHANGES
-from .heading import heading, need_table, show_choices, subject
+from .heading import COMPARE, heading, need_table, show_choices, subject
 from .session import SessionState, session
-from .steps import COMPARE
 from .widgets import draw_chart, drawn, follow, offer_file, picked
 
 _FILES: tuple[tuple[str, str, Callable[[RemedyComparison], str | bytes]], ...] = (

@@ -23,10 +23,9 @@ from ..runs.upload import LoadedTable, SecondFile, Upload
 from ..wording import page_texts
 from ..wording.formatting import plain
 from ..wording.tables import first_rows
-from .heading import next_step, show_words
+from .heading import DATA, SETUP, next_step, show_words
 from .option_widget import show_profiles
 from .session import SessionState, session
-from .steps import DATA, SETUP
 from .widgets import draw_chart
 
 _LEVEL, _ROWS_SHOWN = 0.9, 5
@@ -96,7 +95,12 @@ def choose_table(state: SessionState) -> None:
         st.subheader("Your own table")
         upload = st.file_uploader("Your own file", help=page_texts.UPLOAD_HELP, key="table-file")
         with st.expander("Settings from a file"):
-            _choose_settings(state)
+            settings = st.file_uploader(
+                "Settings file",
+                type=["json"],
+                help=page_texts.SETTINGS_FILE_HELP,
+                key="settings-file",
+            )
     with samples:
         st.subheader("or a sample")
         for name in sample_names():
@@ -107,6 +111,13 @@ def choose_table(state: SessionState) -> None:
             if pressed:
                 _take_sample(state, name)
                 st.rerun()
+    if settings is not None and settings.file_id != state.settings_id:
+        state.settings_id = settings.file_id
+        try:
+            state.want(read_text(settings.getvalue(), settings.name))
+        except InputError as error:
+            state.refuse_settings(str(error))
+        st.rerun()
     if upload is not None and upload.file_id != state.upload_id:
         state.upload_id = upload.file_id
         reading = AS_IT_IS if state.wanted is None else state.wanted.settings.reading
@@ -140,20 +151,6 @@ def show_wanted(state: SessionState) -> None:
     if button.button("Forget these settings", width="stretch"):
         state.wanted = state.problem = None
         st.rerun()
-
-
-def _choose_settings(state: SessionState) -> None:
-    upload = st.file_uploader(
-        "Settings file", type=["json"], help=page_texts.SETTINGS_FILE_HELP, key="settings-file"
-    )
-    if upload is None or upload.file_id == state.settings_id:
-        return
-    state.settings_id = upload.file_id
-    try:
-        state.want(read_text(upload.getvalue(), upload.name))
-    except InputError as error:
-        state.refuse_settings(str(error))
-    st.rerun()
 
 
 def _title(name: str) -> str:
@@ -206,14 +203,20 @@ def offer_readings(state: SessionState, upload: Upload) -> None:
         sheets = state.problem.values.get("sheets", sheets)
     asks = state.table is None or any("choice" in note.values for note in notes)
     for note in notes:
-        _offer_to_keep(state, upload, note)
-    with st.expander(page_texts.READ_DIFFERENTLY, expanded=asks), st.form("reading", border=False):
-        reading = _asked(upload.reading, sheets)
-        pressed = st.form_submit_button("Read again")
-        if isinstance(reading, InputError):
-            st.error(plain(str(reading)))
-        elif pressed:
+        taken = note.values.get("taken")
+        # words taken as missing are kept as values
+        if taken and st.button(plain(page_texts.KEEP_WORDS.format(in_quotes(taken)))):
+            words = upload.reading.words.anywhere - {*taken}
+            reading = replace(upload.reading, missing=tuple(sorted(words)))
             state.read(replace(upload, reading=reading))
+            st.rerun()
+    with st.expander(page_texts.READ_DIFFERENTLY, expanded=asks), st.form("reading", border=False):
+        asked = _asked(upload.reading, sheets)
+        pressed = st.form_submit_button("Read again")
+        if isinstance(asked, InputError):
+            st.error(plain(str(asked)))
+        elif pressed:
+            state.read(replace(upload, reading=asked))
             st.rerun()
 
 
@@ -238,16 +241,6 @@ def offer_second_table(state: SessionState, upload: Upload) -> None:
             if button.button("Join", width="stretch"):
                 state.read(replace(upload, second=SecondFile(file.name, file.getvalue(), on)))
                 st.rerun()
-
-
-def _offer_to_keep(state: SessionState, upload: Upload, note: Sentence) -> None:
-    """Draw a button that has the words that a note says were taken as missing kept as values."""
-    taken = note.values.get("taken")
-    if taken and st.button(plain(page_texts.KEEP_WORDS.format(in_quotes(taken)))):
-        words = upload.reading.words.anywhere - {*taken}
-        reading = replace(upload.reading, missing=tuple(sorted(words)))
-        state.read(replace(upload, reading=reading))
-        st.rerun()
 
 
 def _asked(now: Reading, sheets: tuple[str, ...]) -> Reading | InputError:

@@ -11,8 +11,7 @@ from ..export.report import file_name, to_html
 from ..options.command_line import repeat_command
 from ..options.links import link, settings_text
 from ..wording import page_texts
-from .heading import need_look, need_run, open_page
-from .steps import EXPORT
+from .heading import EXPORT, need_look, need_run, open_page
 from .widgets import offer_file
 
 

@@ -29,9 +29,8 @@ from ..wording.rows import (
     watched,
 )
 from .filter import LookedAt
-from .heading import need_look, next_step, open_page
+from .heading import FINDINGS, SEGMENTS, need_look, next_step, open_page
 from .session import SessionState
-from .steps import FINDINGS, SEGMENTS
 from .widgets import choose_one, draw_chart, show_filter, show_table
 
 _MOST_WATCHED = 4

@@ -1,7 +1,8 @@
-"""The top of every page: what is in use, its heading, and the way on, or back where it must."""
+"""The pages in their order, and the top of each: what is in use, its heading, and the way on."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import NoReturn
 
 import streamlit as st
@@ -22,13 +23,51 @@ from ..wording.formatting import plain
 from ..wording.predictors import worded
 from .filter import LookedAt
 from .session import SessionState, kept_of, session
-from .steps import DATA, RUN, SETUP, Page
 
 _POLL_SECONDS = 2.0
 _CUT_SHORT: dict[StopReason | None, str] = {
     "abandoned": page_texts.CUT_ABANDONED,
     "overdue": page_texts.CUT_OVERDUE,
 }
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page: its title, in the navigation and the address, its module, and its terms."""
+
+    title: str
+    module: str
+    words: tuple[str, ...] = ()
+
+    def draw(self) -> None:
+        """Draw it, by the function ``main`` of its module, which is loaded at the first visit."""
+        import_module(f"{__package__}.{self.module}").main()
+
+    def in_navigation(self) -> st.Page:
+        """Return it as streamlit knows it, by its address."""
+        return st.Page(self.draw, title=self.title, url_path=self.title.lower())
+
+    def open(self) -> None:
+        """Go to it; nothing more is drawn here."""
+        st.switch_page(self.in_navigation())
+
+
+DATA = Page("Data", "data", ("coverage", "conformal predictor"))
+SETUP = Page("Setup", "setup", ("label", "score", "inefficiency", "objective", "DCV"))
+RUN = Page(
+    "Run",
+    "run",
+    ("DCV", "p(x)", "inefficiency", "score", "gamma", "delta", "objective", "log-odds"),
+)
+FINDINGS = Page("Findings", "findings", ("coverage", "p(x)", "DCV", "floor", "log-odds", "q"))
+SEGMENTS = Page("Segments", "segments", ("coverage", "q", "inefficiency", "p(x)"))
+COMPARE = Page("Compare", "compare", ("inefficiency", "DCV", "floor", "coverage"))
+RUNS = Page("Runs", "runs", ("DCV", "floor", "coverage", "inefficiency"))
+EXPORT = Page("Export", "export")
+STEPS = (DATA, SETUP, RUN, FINDINGS, SEGMENTS, COMPARE, RUNS, EXPORT)
+LEARN = Page("Learn", "learn", tuple(page_texts.GLOSSARY))
+PAGES = (*STEPS, LEARN)
+"""One may learn at any time."""
 
 
 def open_page(page: Page, *, follow: bool = True) -> tuple[SessionState, DeltaGenerator]:

@@ -8,8 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from ..lessons import LESSONS
 from ..lessons.lesson import Lesson, Slider
 from ..wording import page_texts
-from .heading import heading
-from .steps import LEARN
+from .heading import LEARN, heading
 from .widgets import draw_chart
 
 LESSON, STEP = "lesson", "step"

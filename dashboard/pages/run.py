@@ -21,9 +21,8 @@ from ..wording import figure_words, page_texts
 from ..wording.formatting import inefficiency_name, plain
 from ..wording.rows import notes_on, step_rows
 from ..wording.tables import REPLAY
-from .heading import need_run, next_step, open_page
+from .heading import FINDINGS, RUN, SETUP, need_run, next_step, open_page
 from .session import SessionState
-from .steps import FINDINGS, RUN, SETUP
 from .widgets import choose_one, draw_chart, drawn, follow
 
 _SMALL_POLL_SECONDS = 0.3

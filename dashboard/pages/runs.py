@@ -16,8 +16,7 @@ from ..wording import page_texts, tables
 from ..wording.formatting import plain
 from ..wording.predictors import predictors
 from ..wording.rows import Row, on_test_rows
-from .heading import open_page, subject_of
-from .steps import FINDINGS, RUN, RUNS
+from .heading import FINDINGS, RUN, RUNS, open_page, subject_of
 from .widgets import choose_one, drawn
 
 

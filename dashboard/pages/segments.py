@@ -26,9 +26,8 @@ from ..wording.rows import (
 )
 from .cohorts import show_cohorts
 from .filter import LookedAt, RulePart, part_of, part_on_map, parts_by_segment
-from .heading import need_look, next_step, open_page
+from .heading import EXPORT, SEGMENTS, need_look, next_step, open_page
 from .session import SessionState
-from .steps import EXPORT, SEGMENTS
 from .widgets import (
     choose_one,
     clickable_chart,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from secrets import token_urlsafe
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 from streamlit import runtime
@@ -13,7 +13,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from evencover import core
 from evencover.core import AuditResult, AuditSettings, InputError
-from evencover.core.experiment.comparison import compare, penalty_path
+from evencover.core.experiment.compared_rows import RemedyComparison
+from evencover.core.experiment.comparison import PenaltyPath, compare, penalty_path
 from evencover.core.preparation.roles import columns_in_use, profile_columns, unknown_columns
 from evencover.core.report.audit import cohorts_replaced
 
@@ -21,16 +22,7 @@ from ..options.differences import say_the_same
 from ..options.links import SETTINGS_PARAMETER, SharedSettings, unpack
 from ..runs.job import Job
 from ..runs.process import done_by
-from ..runs.run import (
-    UNKNOWN,
-    VISITOR_COOKIE,
-    AnyRun,
-    ComparisonRun,
-    JobManager,
-    Owner,
-    PathRun,
-    Run,
-)
+from ..runs.run import UNKNOWN, VISITOR_COOKIE, BackgroundRun, JobManager, Owner, Run, RunKind
 from ..runs.server_settings import server_settings
 from ..runs.upload import LoadedTable, Upload, begin_upload
 from ..wording import page_texts
@@ -40,7 +32,6 @@ RUN_PARAMETER = "run"
 """Of the page's address: the token of the run it shows, so that a reload finds it again."""
 
 _KEY = "evencover"
-_Run = TypeVar("_Run", bound=AnyRun)
 _WATCH_SECONDS = 20.0
 
 
@@ -99,8 +90,8 @@ class SessionState:
     table: LoadedTable | None = None
     draft: AuditSettings | None = None  # as chosen on Setup, if that can be run
     run: Run | None = None
-    comparison: ComparisonRun | None = None
-    path: PathRun | None = None
+    comparison: BackgroundRun[RemedyComparison] | None = None
+    path: BackgroundRun[PenaltyPath] | None = None
     upload: Upload | None = None  # of which the table is, or will be, or could not be
     reading: Job[LoadedTable] | None = None  # it, as long as it goes on
     upload_id: str | None = None  # of the last table, and of the last settings file:
@@ -205,48 +196,41 @@ class SessionState:
     def start_run(self, table: LoadedTable, settings: AuditSettings) -> None:
         """Run an audit in place of the last one."""
         self.end_run()
-        work = partial(core.audit, origin=table.origin)
-        self.run = self._started(Run, work, table, settings)
+        self._start("run", partial(core.audit, origin=table.origin), table, settings)
 
     def start_comparison(
         self, table: LoadedTable, settings: AuditSettings, remedies: tuple[str, ...], seeds: int
     ) -> None:
         """Compare remedies in place of the last comparison."""
         work = partial(compare, remedies=remedies, seeds=seeds, origin=table.origin)
-        self.comparison = self._started(ComparisonRun, work, table, settings, self.comparison)
+        self._start("comparison", work, table, settings)
 
     def start_path(self, table: LoadedTable, settings: AuditSettings) -> None:
         """Try penalties in place of those tried last."""
-        self.path = self._started(PathRun, penalty_path, table, settings, self.path)
+        self._start("path", penalty_path, table, settings)
 
-    def _started(
-        self,
-        kind: Callable[..., _Run],
-        work: Callable[..., Any],
-        table: LoadedTable,
-        settings: AuditSettings,
-        last: _Run | None = None,
-    ) -> _Run:
+    def _start(
+        self, kind: RunKind, work: Callable[..., Any], table: LoadedTable, settings: AuditSettings
+    ) -> None:
+        last: BackgroundRun[Any] | None = getattr(self, kind)
         if last is not None:
             last.stop(self.me)
         server = server_settings()
         asked = partial(work, table.table, settings)
         job = Job(done_by(server.worker, asked), time_limit=60.0 * server.max_minutes)
-        run = kind(job, settings, table.name, self.me, table, self.visitor)
+        run = BackgroundRun(job, settings, table.name, self.me, table, self.visitor, kind)
         job_manager().submit(run)
-        return run
+        setattr(self, kind, run)
 
     def runs(self) -> list[Run]:
         """Return the audits of this visitor that are kept, the last one first."""
-        return [run for run in job_manager().of_visitor(self.visitor) if isinstance(run, Run)]
+        return [run for run in job_manager().of_visitor(self.visitor) if run.kind == "run"]
 
     def take_up_comparisons(self) -> None:
         """Take up the visitor's last comparison and path, as after a reload."""
         for run in reversed(job_manager().of_visitor(self.visitor)):
-            if isinstance(run, ComparisonRun):
-                self.comparison = run
-            elif isinstance(run, PathRun):
-                self.path = run
+            if run.kind != "run":
+                setattr(self, run.kind, run)
             run.attach(self.me)
 
     def attach(self, token: str) -> None:
@@ -256,7 +240,7 @@ class SessionState:
         except InputError as error:
             self.refuse(str(error))
             return
-        if isinstance(run, Run):
+        if run.kind == "run":
             self.open(run)
         else:
             self.refuse(UNKNOWN)

@@ -21,7 +21,7 @@ from ..wording import page_texts
 from ..wording.formatting import plain
 from .cohorts import list_cohorts
 from .filter import Cohorts
-from .heading import heading, need_table, penalty_used, problem_with, show_choices
+from .heading import RUN, SETUP, heading, need_table, penalty_used, problem_with, show_choices
 from .option_widget import (
     COLUMN_OPTIONS,
     SPLIT_FIELDS,
@@ -38,7 +38,6 @@ from .option_widget import (
     useless_columns,
 )
 from .session import kept_of, session
-from .steps import RUN, SETUP
 from .widgets import choose_one
 
 _SHAPES = {

@@ -35,9 +35,18 @@ def faults(lines: Sequence[PaperLine], records: Records) -> list[Fault]:
     counts: Counter[str] = Counter()
     for segment in paper_segments():
         counts[segment.variable] += segment.n if segment.case.data == "gpu" else 0
+    rows = [line for line in lines if line.segment == "training" and line.penalty]
     counted = ", ".join(f"{n} for {variable}" for variable, n in counts.items() if n)
+    not_minima = {
+        name: [told for line in rows if (told := _worse_than_base(line, lines, penalty))]
+        for name, penalty in PENALTY_FORMS.items()
+    }
     evidence: dict[str, Mapping[str, object]] = {
-        "not_minima": _not_minima(lines),
+        "not_minima": {
+            "linear": "; ".join(not_minima["linear"]),
+            "squared": len(not_minima["squared"]),
+            "per_label": len(not_minima["per-label"]),
+        },
         "ranks": {"ranks": "; ".join(ranks)},
         "segment_counts": {"counts": counted},
         "layer": {},
@@ -52,16 +61,6 @@ def faults(lines: Sequence[PaperLine], records: Records) -> list[Fault]:
         for row in printed_rows("errata")
         if row["name"] in evidence
     ]
-
-
-def _not_minima(lines: Sequence[PaperLine]) -> dict[str, object]:
-    rows = [line for line in lines if line.segment == "training" and line.penalty]
-    found = {
-        name: [evidence for line in rows if (evidence := _worse_than_base(line, lines, penalty))]
-        for name, penalty in PENALTY_FORMS.items()
-    }
-    counts = {"squared": len(found["squared"]), "per_label": len(found["per-label"])}
-    return {"linear": "; ".join(found["linear"]), **counts}
 
 
 def _worse_than_base(line: PaperLine, lines: Sequence[PaperLine], penalty: Penalty) -> str | None:

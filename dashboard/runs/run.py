@@ -10,11 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from secrets import token_urlsafe
-from typing import Any, Generic
+from typing import Any, Generic, Literal
 
 from evencover.core import AuditResult, AuditSettings, InputError
-from evencover.core.experiment.compared_rows import RemedyComparison
-from evencover.core.experiment.comparison import PenaltyPath
 
 from .job import DaemonThreads, Job, Outcome
 from .upload import LoadedTable
@@ -42,6 +40,10 @@ class Owner:
     secret: str = field(default_factory=token_urlsafe, repr=False)
 
 
+RunKind = Literal["run", "comparison", "path"]
+"""An audit, a comparison of remedies or a path over penalties."""
+
+
 @dataclass(eq=False)
 class BackgroundRun(Generic[Outcome]):
     """A job with the table and settings it runs with.
@@ -61,6 +63,7 @@ class BackgroundRun(Generic[Outcome]):
     owner: Owner
     table: LoadedTable | None  # None once it and the result's rows were dropped to save memory
     visitor: str = field(default="", repr=False)
+    kind: RunKind = "run"
     token: str = field(default_factory=token_urlsafe, repr=False)
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
 
@@ -72,7 +75,11 @@ class BackgroundRun(Generic[Outcome]):
     def let_go_of_rows(self) -> None:
         """Keep what was found alone."""
         self.table = None
-        self.job.replace_result(_without_rows)
+        self.job.replace_result(
+            lambda result: (
+                replace(result, test_rows=None) if isinstance(result, AuditResult) else result
+            )
+        )
 
     def attach(self, session: Owner) -> None:
         """Let a session that has just come to the run own it, if its owner has gone."""
@@ -80,28 +87,8 @@ class BackgroundRun(Generic[Outcome]):
             self.owner = session
 
 
-@dataclass(eq=False)
-class Run(BackgroundRun[AuditResult]):
-    """An audit."""
-
-
-@dataclass(eq=False)
-class ComparisonRun(BackgroundRun[RemedyComparison]):
-    """A comparison of remedies."""
-
-
-@dataclass(eq=False)
-class PathRun(BackgroundRun[PenaltyPath]):
-    """A path over penalties."""
-
-
+Run = BackgroundRun[AuditResult]
 AnyRun = BackgroundRun[Any]
-
-
-def _without_rows(result: Outcome) -> Outcome:
-    if isinstance(result, AuditResult) and result.test_rows is not None:
-        return replace(result, test_rows=None)
-    return result
 
 
 class JobManager:

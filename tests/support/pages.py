@@ -16,7 +16,7 @@ from evencover.core.events import ignore, never
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.reading import BOUNDS
 from evencover.dashboard.commands import dashboard as launch
-from evencover.dashboard.pages.steps import DATA, EXPORT, FINDINGS, RUN, SEGMENTS, SETUP
+from evencover.dashboard.pages.heading import DATA, EXPORT, FINDINGS, RUN, SEGMENTS, SETUP
 from evencover.dashboard.runs import upload as uploads
 from evencover.dashboard.runs.job import RunError
 from evencover.dashboard.runs.process import STOPPED

@@ -256,10 +256,10 @@ def test_files_written_together_are_all_new_or_all_as_they_were(
 
 
 def test_an_interrupted_write_leaves_nothing_behind(tmp_path, monkeypatch):
-    def interrupt():
+    def interrupt(_mask):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(exports, "_umask", interrupt)
+    monkeypatch.setattr(exports.os, "umask", interrupt)
     with pytest.raises(KeyboardInterrupt):
         write_together({tmp_path / "a.txt": "text"})
     assert list(tmp_path.iterdir()) == []

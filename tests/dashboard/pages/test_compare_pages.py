@@ -12,8 +12,8 @@ from evencover.core import AuditSettings
 from evencover.core.experiment.comparison import compare
 from evencover.dashboard.pages import session as state
 from evencover.dashboard.pages.compare import take_penalty
+from evencover.dashboard.pages.heading import COMPARE, RUNS, SETUP
 from evencover.dashboard.pages.runs import name_of
-from evencover.dashboard.pages.steps import COMPARE, RUNS, SETUP
 from evencover.dashboard.runs.job import Job
 from evencover.dashboard.runs.run import Owner, Run
 from evencover.dashboard.wording import page_texts

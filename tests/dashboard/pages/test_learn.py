@@ -9,7 +9,7 @@ from browsing import settle
 from pages import called, go, press, title
 
 from evencover.dashboard.lessons import LESSONS
-from evencover.dashboard.pages.steps import LEARN, STEPS
+from evencover.dashboard.pages.heading import LEARN, STEPS
 from evencover.dashboard.wording.page_texts import GLOSSARY
 
 pytestmark = pytest.mark.long

@@ -16,7 +16,7 @@ from walking import choose_file, go_on, open_step, press
 
 from evencover.core.report.result import to_json
 from evencover.dashboard.export.report import to_html
-from evencover.dashboard.pages import steps
+from evencover.dashboard.pages.heading import RUNS
 from evencover.dashboard.wording import formatting
 from evencover.sample_data import load_sample
 
@@ -91,7 +91,7 @@ def test_ready_made_intervals_with_one_click(scored):
         go(app, step)
         assert not app.exception
     assert "--lower=lower --upper=upper" in app.code[0].value
-    go(app, steps.RUNS)
+    go(app, RUNS)
     (listed,) = [text.value for text in app.markdown if "shown now" in text.value]
     figures = f"accuracy {100 * result.results[0].accuracy:.1f} %, DCV {result.results[0].dcv:.4f}"
     said = formatting.plain(f"the table's own intervals: {figures}")

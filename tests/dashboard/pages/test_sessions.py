@@ -12,7 +12,7 @@ import evencover.core
 from evencover.core import AuditSettings, audit
 from evencover.dashboard.options.links import SharedSettings
 from evencover.dashboard.pages import session as state
-from evencover.dashboard.pages.steps import PAGES
+from evencover.dashboard.pages.heading import PAGES
 from evencover.dashboard.runs.job import ABANDONED_AFTER_SECONDS, NOT_BEGUN
 from evencover.dashboard.runs.run import UNKNOWN
 from evencover.dashboard.wording import formatting, page_texts
