@@ -25,6 +25,8 @@ _GAPS = (
     "label: goes by the true label, for which nothing promises the level:"
 )
 _STRATA = "Accuracy by size of the prediction set[[ (before and after hold different rows)]]:"
+_OTHER_MEASURES = "The field's other measures, on test rows{}:"
+_SURE = " (ert_log is -infinite: the estimate was sure, by 0 or 1, of a set that is otherwise)"
 _SHOWN_SEGMENTS = 10
 
 
@@ -34,8 +36,12 @@ def to_text(result: AuditResult) -> str:
     notes = [hinted.get(note, note) for note in result.notes]
     left_out = [f"Left out: {left.column} {left.reason}." for left in result.data.dropped]
     gaps = [row for row in result.of(result.gaps, result.reference) if row.gap_segment]
+    test_rows = [row for row in result.results if row.subset == "test"]
     of_cohorts = [one for one in rows.segments(result) if one.kind in ("cohort", "look")]
     cohorts = [one.fields for one in of_cohorts if one.value == INSIDE]
+    low = {row.rule for name in result.names for row in result.rules_too_low(name)}
+    worst = [row for row in tables.WORST.rows(result) if row["rule"] in low]
+    sure = _SURE if any(row.ert_log == -math.inf for row in test_rows) else ""
     seeds = [] if result.repeats is None else result.repeats.seeds
     over_seeds = f"Mean and spread (standard deviation) over {len(seeds)} seeds"
     gaps_told = [one_line(f"{name}: {gap}") for name, gap in watched_gaps(result).items()]
@@ -48,12 +54,13 @@ def to_text(result: AuditResult) -> str:
         "\n".join(result.explanations),
         *_titled("Groups with clearly too little coverage:", result, tables.TOO_LOW),
         *_titled("Cohorts and looks:", result, tables.SEGMENTS, cohorts),
-        *_worst(result),
+        *([_WORST.format(rows.rules_counted(result))] if result.worst_segments else []),
+        *_titled("", result, tables.WORST, worst),
         *_titled("DCV by audit-only columns, on test rows:", result, tables.AUDIT_ONLY),
         *_titled(_GAPS, result, tables.GAPS, tables.GAPS.rows(result)[: len(gaps)]),
         *_titled(_STRATA, result, tables.SIZE_STRATA),
         *_too_small(result),
-        *_titled(_other_measures(result), result, tables.OTHER_MEASURES),
+        *_titled(_OTHER_MEASURES.format(sure), result, tables.OTHER_MEASURES),
         *_titled(over_seeds, result, tables.REPEATS),
         "\n".join(map(one_line, [*left_out, *notes])),
     ]
@@ -87,26 +94,6 @@ def _heading(result: AuditResult) -> str:
     for what, named in (("Cohort", settings["cohorts"]), ("Look", settings["looks"])):
         lines += [f"{what} {one_line(f'{name}: {rule}')}" for name, rule in named.items()]
     return "\n".join(lines)
-
-
-def _other_measures(result: AuditResult) -> str:
-    logs = [row.ert_log for row in result.results if row.subset == "test"]
-    why = ""
-    if -math.inf in logs:
-        why = (
-            " (ert_log is -infinite: the estimate was sure, by 0 or 1, of a set that is otherwise)"
-        )
-    return f"The field's other measures, on test rows{why}:"
-
-
-def _worst(result: AuditResult) -> list[str]:
-    """Return the rules under which coverage is clearly low by any predictor."""
-    if not result.worst_segments:
-        return []
-    low = {row.rule for name in result.names for row in result.rules_too_low(name)}
-    found = [row for row in tables.WORST.rows(result) if row["rule"] in low]
-    title = _WORST.format(rows.rules_counted(result))
-    return [title, *_titled("", result, tables.WORST, found)]
 
 
 def _too_small(result: AuditResult) -> list[str]:

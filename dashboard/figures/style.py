@@ -165,11 +165,25 @@ def level_line(level: float, axis: Literal["x", "y"], scale: float = 100.0) -> d
 
     Its name is in the legend, as in the chart it would sit on what is drawn there.
     """
-    other, at = "y" if axis == "x" else "x", scale * level
-    ends = {f"{axis}0": at, f"{axis}1": at, f"{other}0": 0, f"{other}1": 1}
-    place = {f"{axis}ref": axis, f"{other}ref": f"{other} domain"}
-    named = {"name": f"CL {level:g}", "showlegend": True}
-    return {"shapes": [{"type": "line", "line": _LEVEL_LINE, **ends, **place, **named}]}
+    return {"shapes": marks({f"CL {level:g}": scale * level}, axis)}
+
+
+def marks(values: Options, axis: str, of: str | None = None) -> list[dict[str, Any]]:
+    """Return lines at values of an axis, with their names in the legend; the first is a level's."""
+    other = "y" if axis == "x" else "x"
+    ends = {f"{other}0": 0, f"{other}1": 1, f"{other}ref": f"{other} domain", "showlegend": True}
+    looks = (_LEVEL_LINE, {"color": COLOURS[3], "width": 2})
+    return [
+        {
+            "type": "line",
+            "line": looks[min(place, 1)],
+            **dict.fromkeys((f"{axis}0", f"{axis}1"), value),
+            f"{axis}ref": of or axis,
+            **ends,
+            "name": name,
+        }
+        for place, (name, value) in enumerate(values.items())
+    ]
 
 
 def in_words(figure: go.Figure) -> str:

@@ -52,7 +52,7 @@ def _redrawn(setting: Setting) -> tuple[go.Figure, str]:
         "true coverage of all houses",
         bin_width=0.5,
         law=Line(f"Beta({n + 1 - rank}, {rank})", 100.0 * at, density, 1),
-        marks=_MARK,
+        marked=_MARK,
         x=PERCENT,
     )
     below = two_kinds.share_below(_ASKED_COVERAGE, n, _LEVEL)
@@ -71,7 +71,7 @@ def _by_kind(setting: Setting) -> tuple[go.Figure, str]:
         for name, values in found.items()
     ]
     return (
-        spread_figure(in_percent, "true coverage", bin_width=0.5, marks=_MARK, x=PERCENT),
+        spread_figure(in_percent, "true coverage", bin_width=0.5, marked=_MARK, x=PERCENT),
         f"n = {int(setting['rows'])}, mean and standard deviation: {', '.join(said)}.",
     )
 

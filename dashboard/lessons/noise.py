@@ -23,7 +23,7 @@ def _estimates(setting: Setting) -> tuple[go.Figure, str]:
         {"p(x) of the test rows": found.p},
         "p(x), estimated",
         bin_width=0.004,
-        marks={f"true coverage {LEVEL:g}": LEVEL},
+        marked={f"true coverage {LEVEL:g}": LEVEL},
     )
     return drawn, (
         f"Test set {number}: p(x) goes from {found.p.min():.3f} to {found.p.max():.3f}, though "
@@ -38,7 +38,7 @@ def _deviations(setting: Setting) -> tuple[go.Figure, str]:
         {f"DCV of {DRAWS} test sets": found.dcv},
         "DCV",
         bin_width=0.002,
-        marks={"true DCV 0": 0.0, f"floor {floor:.4f}": floor},
+        marked={"true DCV 0": 0.0, f"floor {floor:.4f}": floor},
     )
     return drawn, (
         f"{DRAWS} test sets of {n:,} rows, {features} features: "

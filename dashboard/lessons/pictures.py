@@ -13,10 +13,10 @@ from ..figures.style import (
     ADJUSTED_COLOUR,
     BASE_COLOUR,
     COLOURS,
-    LEVEL_COLOUR,
     PERCENT,
     Options,
     draw,
+    marks,
 )
 
 _HEIGHT = 420
@@ -68,7 +68,7 @@ def lines_figure(
         margin={"t": 110},
         x={"title": {"text": x_title}, "zeroline": False, **(x or {})},
         y={"title": {"text": y_title}, "zeroline": False, **(y or {})},
-        shapes=[*_marks(across or {}, "y"), *_marks(upright or {}, "x")],
+        shapes=[*marks(across or {}, "y"), *marks(upright or {}, "x")],
     )
 
 
@@ -94,7 +94,7 @@ def spread_figure(
     *,
     bin_width: float,
     law: Line | None = None,
-    marks: Mapping[str, float] | None = None,
+    marked: Mapping[str, float] | None = None,
     x: Options | None = None,
 ) -> go.Figure:
     """Return histograms by name, as densities, with their law and values marked upright."""
@@ -117,7 +117,7 @@ def spread_figure(
         margin={"t": 90},
         x={"title": {"text": x_title}, "zeroline": False, **(x or {})},
         y={"title": {"text": "how often"}, "showticklabels": False},
-        shapes=_marks(marks or {}, "x"),
+        shapes=marks(marked or {}, "x"),
     )
 
 
@@ -153,7 +153,7 @@ def band_figure(
             "range": [45.0, 103.0],
             **PERCENT,
         },
-        shapes=_marks({f"CL {level:g}": 100.0 * level}, "y", "y2"),
+        shapes=marks({f"CL {level:g}": 100.0 * level}, "y", "y2"),
     )
 
 
@@ -209,26 +209,4 @@ def _points(
             hoverinfo="skip",
         )
         for is_held, (name, colour, symbol, size) in looks.items()
-    ]
-
-
-def _marks(values: Mapping[str, float], axis: str, of: str | None = None) -> list[dict[str, Any]]:
-    """Return lines at values of an axis, with their names in the legend."""
-    other = "y" if axis == "x" else "x"
-    ends = {f"{other}0": 0, f"{other}1": 1, f"{other}ref": f"{other} domain"}
-    looks = (
-        {"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5},
-        {"color": COLOURS[3], "width": 2},
-    )
-    return [
-        {
-            "type": "line",
-            "line": looks[min(place, 1)],
-            **dict.fromkeys((f"{axis}0", f"{axis}1"), value),
-            f"{axis}ref": of or axis,
-            **ends,
-            "name": name,
-            "showlegend": True,
-        }
-        for place, (name, value) in enumerate(values.items())
     ]

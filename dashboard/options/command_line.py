@@ -38,21 +38,18 @@ def add_options(add: Callable[..., Any], without: Collection[str] = ()) -> None:
     for option in options_of(AuditSettings).values():
         if option.field in without:
             continue
-        form = _form(option) | {"default": argparse.SUPPRESS}  # as None says "by the label"
+        kind = option.kind
+        form: dict[str, Any] = {"choices": tuple(option.allowed)}
+        if kind is FLAG:
+            form = {"action": argparse.BooleanOptionalAction}
+        elif not option.allowed:
+            form = {
+                "type": complaining(kind.parse),
+                "metavar": kind.stands_for or option.key.upper(),
+                "action": "append" if kind.by_name else "extend" if kind.is_list else "store",
+            }
+        form["default"] = argparse.SUPPRESS  # as None says "by the label"
         add(option.flag, dest=option.field, help=_help(option), **form)
-
-
-def _form(option: Option) -> dict[str, Any]:
-    if option.kind is FLAG:
-        return {"action": argparse.BooleanOptionalAction}
-    if option.allowed:
-        return {"choices": tuple(option.allowed)}
-    kind = option.kind
-    return {
-        "type": complaining(kind.parse),
-        "metavar": kind.stands_for or option.key.upper(),
-        "action": "append" if kind.by_name else "extend" if kind.is_list else "store",
-    }
 
 
 def _help(option: Option) -> str:

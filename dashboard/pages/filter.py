@@ -1,7 +1,7 @@
 """The filter that a person clicks together, and a result seen through it; no streamlit here."""
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,15 +22,20 @@ Cohorts = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class SegmentPart:
-    """The rows in one segment of a variable; ``words`` say which."""
+class Part:
+    """The rows in one segment of a variable, or, without one, those that a rule holds for.
 
-    variable: str
-    value: str
-    words: str = field(compare=False)
+    ``words`` say which; of a rule they are the rule.
+    """
+
+    words: str
+    variable: str = ""
+    value: str = ""
 
     def mask(self, test_rows: TestRows) -> BoolArray:
         """Say which test rows it holds, shape (n,)."""
+        if not self.variable:
+            return parse_rule(self.words).holds(test_rows.table)
         for variable in test_rows.variables:
             if variable.name == self.variable and self.value in variable.partition.names:
                 return variable.partition.rows(self.value)
@@ -39,33 +44,11 @@ class SegmentPart:
 
     def as_rule(self, test_rows: TestRows) -> str | None:
         """Return a rule for exactly its rows; None where there is none."""
-        return test_rows.rule_of(self.variable, self.value)
+        return test_rows.rule_of(self.variable, self.value) if self.variable else self.words
 
     def subject(self) -> frozenset[str]:
-        """Return what it goes by."""
-        return frozenset((self.variable,))
-
-
-@dataclass(frozen=True)
-class RulePart:
-    """The rows that a rule holds for; ``words`` are the rule."""
-
-    words: str
-
-    def mask(self, test_rows: TestRows) -> BoolArray:
-        """Say which test rows it holds for, shape (n,)."""
-        return parse_rule(self.words).holds(test_rows.table)
-
-    def as_rule(self, _objects: TestRows) -> str | None:
-        """Return the rule."""
-        return self.words
-
-    def subject(self) -> frozenset[str]:
-        """Return the columns that the rule names."""
-        return frozenset(parse_rule(self.words).columns)
-
-
-Part = SegmentPart | RulePart
+        """Return what it goes by: the variable, or the columns that the rule names."""
+        return frozenset([self.variable] if self.variable else parse_rule(self.words).columns)
 
 
 @dataclass(frozen=True)
@@ -171,23 +154,23 @@ class LookedAt:
         return others, others.mask(self.test_rows)
 
 
-def part_of(one: ShownSegment) -> SegmentPart:
+def part_of(one: ShownSegment) -> Part:
     """Return the part of the filter that is a segment."""
     outside = one.kind in ("cohort", "look") and one.value == OUTSIDE
     words = f"outside {one.group}" if outside else one.group
-    return SegmentPart(one.variable, one.value, words)
+    return Part(words, one.variable, one.value)
 
 
-def parts_by_segment(result: AuditResult) -> dict[tuple[str, str], SegmentPart]:
+def parts_by_segment(result: AuditResult) -> dict[tuple[str, str], Part]:
     """Return the parts for all segments, by their variable and value."""
     return {one.first.group: part_of(one) for one in segments(result)}
 
 
-def part_on_map(latitude: str, longitude: str, cell: MapCell) -> RulePart:
+def part_on_map(latitude: str, longitude: str, cell: MapCell) -> Part:
     """Return the rule for exactly the rows of a cell of the map."""
     sides = ((latitude, cell.south, cell.north), (longitude, cell.west, cell.east))
     within = [
         Between(name, Bound(repr(low), included=True), Bound(repr(high), included=False))
         for name, low, high in sides
     ]
-    return RulePart(str(Rule(tuple(within))))
+    return Part(str(Rule(tuple(within))))

@@ -25,7 +25,7 @@ from ..wording.rows import (
     worst_first,
 )
 from .cohorts import show_cohorts
-from .filter import LookedAt, RulePart, part_of, part_on_map, parts_by_segment
+from .filter import LookedAt, Part, part_of, part_on_map, parts_by_segment
 from .heading import EXPORT, SEGMENTS, need_look, next_step, open_page
 from .session import SessionState
 from .widgets import (
@@ -155,7 +155,7 @@ def show_worst_segments(state: SessionState, result: AuditResult, look: LookedAt
         st.info(page_texts.NO_WORST)
         return
     st.markdown(f"**{rules_counted(result)}** {page_texts.ABOUT_WORST}")
-    parts = [(RulePart(row["rule"]),) for row in rules]
+    parts = [(Part(row["rule"]),) for row in rules]
     clickable_table(state, result, tables.WORST, rules, parts, key="worst-table")
     say_of_all_rows(look)
 

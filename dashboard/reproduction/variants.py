@@ -10,7 +10,7 @@ from evencover.core.remedies.ifacm.choices import PENALTY_FORMS
 
 from .paper import Case, PaperLine, columns_of
 from .runs import PaperRun, Record, Records, row_of
-from .tables import Agreement, agreement, disagreement, mean, relative_change, rows_of
+from .tables import agreement, disagreement, mean, relative_change, rows_of
 
 _SEARCHES = ("paper", "restarted")
 
@@ -46,7 +46,18 @@ def compare_penalties(lines: Sequence[PaperLine], records: Records) -> list[dict
         by_case.setdefault(run.case, {}).setdefault(run.penalty_form, {})[run] = record
     rows: list[dict[str, Any]] = []
     for case, by_form in by_case.items():
-        figures = {form: _beside_paper(case, lines, found) for form, found in by_form.items()}
+        own = [line for line in lines if line.penalty == case.penalty and line.is_of(case)]
+        figures = {
+            form: {
+                f"{line.segment}_{figure}": agreement(
+                    getattr(line, figure),
+                    [row[figure] for row in rows_of(found, case, line.segment, "ifacm")],
+                )
+                for line in own
+                for figure in ("dcv", "inefficiency")
+            }
+            for form, found in by_form.items()
+        }
         off = {form: disagreement(found.values()) for form, found in figures.items()}
         rows += [
             {**columns_of(case), "penalty": form, **figures[form], "disagreement": distance}
@@ -54,18 +65,6 @@ def compare_penalties(lines: Sequence[PaperLine], records: Records) -> list[dict
             for form, distance in off.items()
         ]
     return rows
-
-
-def _beside_paper(case: Case, lines: Sequence[PaperLine], records: Records) -> dict[str, Agreement]:
-    return {
-        f"{line.segment}_{figure}": agreement(
-            getattr(line, figure),
-            [row[figure] for row in rows_of(records, case, line.segment, "ifacm")],
-        )
-        for line in lines
-        if line.penalty == case.penalty and line.is_of(case)
-        for figure in ("dcv", "inefficiency")
-    }
 
 
 def search_runs(runs: Sequence[PaperRun]) -> list[PaperRun]:

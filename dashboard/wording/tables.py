@@ -102,17 +102,16 @@ class TableSpec:
         shown: list[ShownColumn] = []
         for block in filter(None, self.columns):
             for by in given if block[0].per_predictor else [None]:
-                shown += block if by is None else [_of(one, by, given) for one in block]
+                for one in block:
+                    title, key = one.title, one.key
+                    if by is not None:
+                        title = worded(title, given).format(by.when)
+                        key = (key if "{}" in key else f"{key}_{{}}").format(by.suffix)
+                    shown.append(one._replace(key=key, title=title))
             if last in [column.key for column in block]:
                 break
         filled = [one for one in shown if not all(is_missing(row[one.key]) for row in rows)]
         return [one._replace(help=worded(one.help, given)) for one in filled]
-
-
-def _of(column: ShownColumn, by: ShownPredictor, given: Sequence[ShownPredictor]) -> ShownColumn:
-    key = column.key if "{}" in column.key else f"{column.key}_{{}}"
-    title = worded(column.title, given).format(by.when)
-    return column._replace(key=key.format(by.suffix), title=title)
 
 
 def is_missing(value: Any) -> bool:  # noqa: ANN401 - of any field

@@ -14,8 +14,7 @@ from evencover.core.tables.table import Table
 from evencover.dashboard.pages.filter import (
     Filter,
     LookedAt,
-    RulePart,
-    SegmentPart,
+    Part,
     part_of,
     part_on_map,
     parts_by_segment,
@@ -48,7 +47,7 @@ def test_a_segment_leaves_its_rows(result):
 
 def test_parts_all_have_to_hold(result):
     frame = result.test_rows.table.frame
-    chosen = Filter().adding(parts_by_segment(result)["place", "Ayr"]).adding(RulePart("x0 >= 0.5"))
+    chosen = Filter().adding(parts_by_segment(result)["place", "Ayr"]).adding(Part("x0 >= 0.5"))
     expected = (frame["place"] == "Ayr") & (frame["x0"] >= 0.5)
     assert (chosen.mask(result.test_rows) == expected).all()
     assert chosen.words() == "place = Ayr and x0 >= 0.5"
@@ -57,25 +56,25 @@ def test_parts_all_have_to_hold(result):
 
 def test_a_part_takes_the_place_of_one_that_goes_by_the_same(result):
     ayr, bude = (parts_by_segment(result)["place", value] for value in ("Ayr", "Bude"))
-    first = Filter().adding(ayr, RulePart("x0 < 1"))
-    assert first.adding(bude).parts == (RulePart("x0 < 1"), bude)
-    assert first.adding(RulePart("x0 >= 1")).parts == (ayr, RulePart("x0 >= 1"))
-    assert first.adding(RulePart("x1 >= 1")).parts == (*first.parts, RulePart("x1 >= 1"))
-    assert first.without(ayr).parts == (RulePart("x0 < 1"),)
+    first = Filter().adding(ayr, Part("x0 < 1"))
+    assert first.adding(bude).parts == (Part("x0 < 1"), bude)
+    assert first.adding(Part("x0 >= 1")).parts == (ayr, Part("x0 >= 1"))
+    assert first.adding(Part("x1 >= 1")).parts == (*first.parts, Part("x1 >= 1"))
+    assert first.without(ayr).parts == (Part("x0 < 1"),)
 
 
 def test_every_worst_segment_leaves_the_rows_it_was_found_on(result):
     assert result.worst_segments
     for row in result.worst_segments:
-        assert RulePart(row.rule).mask(result.test_rows).sum() == row.n_test
+        assert Part(row.rule).mask(result.test_rows).sum() == row.n_test
 
 
 def test_a_part_of_what_is_not_there_is_refused_or_left_out(result):
-    gone = SegmentPart("cohort: old", "inside", "cohort: old")
+    gone = Part("cohort: old", "cohort: old", "inside")
     with pytest.raises(InputError, match="there is no segment cohort: old"):
         gone.mask(result.test_rows)
-    chosen = Filter((gone, RulePart("gone > 1"), RulePart("x0 > 1")))
-    assert chosen.of_these(result.test_rows).parts == (RulePart("x0 > 1"),)
+    chosen = Filter((gone, Part("gone > 1"), Part("x0 > 1")))
+    assert chosen.of_these(result.test_rows).parts == (Part("x0 > 1"),)
 
 
 def test_a_cell_of_the_map_leaves_its_rows(table):
@@ -135,10 +134,10 @@ def test_a_rule_on_a_label_of_digits_holds_for_the_rows_that_a_cohort_has():
     rule = Filter((part_of(band),)).rule(result.test_rows)
     assert rule.startswith("y < ")
     for asked in (rule, "y >= 300", "y = 7"):
-        look = LookedAt.of(result, (("k", asked),), Filter((RulePart(asked),)))
-        assert look.filter.parts == (RulePart(asked),)
+        look = LookedAt.of(result, (("k", asked),), Filter((Part(asked),)))
+        assert look.filter.parts == (Part(asked),)
         assert look.n == row_of(look.result, "cohort: k", INSIDE).n
-    assert Filter((RulePart(rule),)).mask(result.test_rows).sum() == band.n
+    assert Filter((Part(rule),)).mask(result.test_rows).sum() == band.n
 
 
 def test_a_removed_cohort_leaves_the_reference_group_of_a_column_called_like_it():

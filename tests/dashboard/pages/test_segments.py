@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from evencover.core.exploration.examples import examples
 from evencover.core.exploration.groups import coverage_along, coverage_over, group_figures
 from evencover.dashboard.options.command_line import repeat_command
-from evencover.dashboard.pages.filter import Filter, RulePart, parts_by_segment
+from evencover.dashboard.pages.filter import Filter, Part, parts_by_segment
 from evencover.dashboard.pages.widgets import take_up
 from evencover.dashboard.wording import formatting, page_texts
 from evencover.dashboard.wording.figure_words import coverage_in_words
@@ -70,7 +70,7 @@ def test_the_filter_is_told_on_both_pages_and_cleared(app):
     assert banner(app) is None
     assert "Clear filter" not in labels(app.button)
     result = result_of(app)
-    filter_by(app, parts_by_segment(result)["place", "Ayr"], RulePart("x0 >= 0.5"))
+    filter_by(app, parts_by_segment(result)["place", "Ayr"], Part("x0 >= 0.5"))
     where = known(app).filter.mask(result.test_rows)
     for step in (pages.SEGMENTS, pages.FINDINGS):
         go(app, step)
@@ -80,7 +80,7 @@ def test_the_filter_is_told_on_both_pages_and_cleared(app):
         assert coverage_in_words(figures, predictors(result)) in told
     assert page_texts.FINDINGS_OF_ALL in captions(app)
     press(app, "Remove: place = Ayr")
-    assert known(app).filter == Filter((RulePart("x0 >= 0.5"),))
+    assert known(app).filter == Filter((Part("x0 >= 0.5"),))
     press(app, "Clear filter")
     assert banner(app) is None
 
@@ -94,7 +94,7 @@ def counted_by_base(cells):
 
 
 def test_charts_and_examples_are_of_the_rows_left(app):
-    result, rule = result_of(app), RulePart("x0 >= 0.5")
+    result, rule = result_of(app), Part("x0 >= 0.5")
     filter_by(app, rule)
     test_rows, where = result.test_rows, rule.mask(result.test_rows)
     called("Look along it more finely", app.toggle).set_value(True).run()
@@ -122,7 +122,7 @@ def test_charts_and_examples_are_of_the_rows_left(app):
 
 
 def test_a_filter_without_rows_is_a_result(app):
-    filter_by(app, RulePart("x0 > 1e9"))
+    filter_by(app, Part("x0 > 1e9"))
     assert page_texts.NOTHING_LEFT in banner(app)
     assert [info.value for info in app.info].count(page_texts.NOTHING_LEFT) >= 2
     go(app, pages.FINDINGS)
@@ -137,8 +137,8 @@ def test_a_click_is_taken_up_once(app):
     assert (state.filter, state.clicks) == (Filter(), before)
     take_up(state, {"selection": {"points": [{"point_index": 1}]}}, [(), (ayr,)])
     assert (state.filter, state.clicks) == (Filter((ayr,)), before + 1)
-    take_up(state, {"selection": {"rows": [0]}}, [(RulePart("x0 < 0"),)])
-    assert state.filter.parts == (ayr, RulePart("x0 < 0"))
+    take_up(state, {"selection": {"rows": [0]}}, [(Part("x0 < 0"),)])
+    assert state.filter.parts == (ayr, Part("x0 < 0"))
     app.run()
     assert app.get("plotly_chart")[0].proto.id.endswith(f"-{state.clicks}-segment-chart")
 
@@ -158,7 +158,7 @@ def test_a_cohort_is_built_from_conditions(app):
     assert called("Rule", app.text_area).value == ""
     result = result_of(app)
     rows = [r for r in result.of(result.segments, "base") if r.variable == "cohort: high"]
-    assert [row.n for row in rows] == [RulePart(rule).mask(result.test_rows).sum(), 300 - rows[0].n]
+    assert [row.n for row in rows] == [Part(rule).mask(result.test_rows).sum(), 300 - rows[0].n]
     called(f"Table of {page_texts.ALL_VARIABLES}", app.checkbox).set_value(True).run()
     assert "cohort: high" in frame_with(app, "detectable")["variable"].tolist()
     assert "cohort: high" in frame_with(app, "gap_segment_base")["variable"].tolist()
