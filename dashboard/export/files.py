@@ -28,7 +28,7 @@ from evencover.core.segments.by_segment import GapRow, SegmentRow, SizeStratumRo
 from evencover.core.segments.worst_segments import WorstSegmentRow
 from evencover.core.tables.columns import as_levels
 
-from ..wording.predictors import predictors
+from ..wording.formatting import predictors
 from ..wording.rows import paired
 
 ROW_TYPES = {

@@ -12,7 +12,7 @@ from evencover.core.messages import Names
 from evencover.core.tables.columns import check_exists
 
 from ..figures.segments import segment_figure
-from ..wording.predictors import predictors
+from ..wording.formatting import predictors
 from ..wording.rows import ShownSegment, segments, worst_first
 from .files import write_together
 from .report import to_first_screen, to_html

@@ -10,8 +10,7 @@ from evencover.core.segments.binning import INSIDE
 from ..options.command_line import hint_line
 from ..wording import rows, tables
 from ..wording.figure_words import watched_gaps
-from ..wording.formatting import one_line
-from ..wording.predictors import predictors, worded
+from ..wording.formatting import one_line, predictors, worded
 from ..wording.rows import Row
 from ..wording.tables import TableSpec
 

@@ -13,7 +13,7 @@ from evencover.core.exploration.groups import CoverageOver
 from evencover.core.exploration.map import CoverageMap, MapCell
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
-from ..wording.predictors import ShownPredictor
+from ..wording.formatting import ShownPredictor
 from .style import PERCENT, Plotted, axis_name, draw, pointed_at, ticks
 
 _Place = tuple[int, int]

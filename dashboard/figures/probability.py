@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from evencover.core.coverage.diagnosis import ProbabilityBin
 from evencover.core.experiment.figures import CoefficientRow, ReplayStep, ResultRow
 
-from ..wording.predictors import ShownPredictor
+from ..wording.formatting import ShownPredictor
 from .style import (
     ADJUSTED_COLOUR,
     BASE_COLOUR,

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from evencover.core.exploration.groups import CoverageAlong
 
-from ..wording.predictors import ShownPredictor
+from ..wording.formatting import ShownPredictor
 from ..wording.rows import ShownSegment
 from .style import (
     PERCENT,

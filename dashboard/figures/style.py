@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from evencover.core.exploration.groups import GroupFigures
 from evencover.core.messages import visible
 
-from ..wording.predictors import ShownPredictor
+from ..wording.formatting import ShownPredictor
 from ..wording.rows import ShownSegment
 
 BASE_COLOUR, ADJUSTED_COLOUR = "#43546B", "#C8690A"

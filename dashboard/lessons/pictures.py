@@ -9,15 +9,7 @@ import plotly.graph_objects as go
 from evencover.core.arrays import BoolArray, FloatArray
 from evencover.sample_data.lessons.two_kinds import Promised
 
-from ..figures.style import (
-    ADJUSTED_COLOUR,
-    BASE_COLOUR,
-    COLOURS,
-    PERCENT,
-    Options,
-    draw,
-    marks,
-)
+from ..figures.style import ADJUSTED_COLOUR, BASE_COLOUR, COLOURS, PERCENT, Options, draw, marks
 
 _HEIGHT = 420
 _DASHES = ("solid", "dash", "solid", "dot", "dashdot")

@@ -13,8 +13,7 @@ from evencover.core.tables.grammar import parse_rule
 from evencover.core.tables.rules import Between, Bound, Condition, Missing, OneOf
 
 from ..wording import figure_words, page_texts
-from ..wording.formatting import plain
-from ..wording.predictors import predictors
+from ..wording.formatting import plain, predictors
 from ..wording.rows import marked, segments
 from .filter import LookedAt, part_of
 from .session import SessionState

@@ -15,8 +15,7 @@ from ..figures.segments import coverage_range, segment_figure
 from ..options.differences import say_the_same
 from ..wording import figure_words, page_texts, tables
 from ..wording.figure_words import key_figures, watched_gaps
-from ..wording.formatting import plain
-from ..wording.predictors import predictors, worded
+from ..wording.formatting import plain, predictors, worded
 from ..wording.rows import (
     SEGMENTS_SHOWN,
     ShownSegment,

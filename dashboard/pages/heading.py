@@ -19,8 +19,7 @@ from ..runs.job import StopReason
 from ..runs.run import Run
 from ..runs.upload import LoadedTable
 from ..wording import page_texts
-from ..wording.formatting import plain
-from ..wording.predictors import worded
+from ..wording.formatting import plain, worded
 from .filter import LookedAt
 from .session import SessionState, kept_of, session
 

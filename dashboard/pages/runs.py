@@ -13,8 +13,7 @@ from evencover.core.report.wording import certainty_in_words, percent
 from ..options.differences import differences_in_words
 from ..runs.run import Run
 from ..wording import page_texts, tables
-from ..wording.formatting import plain
-from ..wording.predictors import predictors
+from ..wording.formatting import plain, predictors
 from ..wording.rows import Row, on_test_rows
 from .heading import FINDINGS, RUN, RUNS, open_page, subject_of
 from .widgets import choose_one, drawn

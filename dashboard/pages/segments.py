@@ -13,8 +13,7 @@ from evencover.core.exploration.map import coordinates, coverage_on_map
 from ..figures.cells import heat_figure, map_figure
 from ..figures.segments import along_figure, segment_figure
 from ..wording import figure_words, page_texts, tables
-from ..wording.formatting import plain
-from ..wording.predictors import ShownPredictor, predictors, worded
+from ..wording.formatting import ShownPredictor, plain, predictors, worded
 from ..wording.rows import (
     SEGMENTS_SHOWN,
     by_shortfall,

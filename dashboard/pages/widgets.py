@@ -24,8 +24,7 @@ from ..figures.style import in_words
 from ..runs.job import Outcome, Snapshot
 from ..runs.run import BackgroundRun
 from ..wording import figure_words, page_texts
-from ..wording.formatting import plain
-from ..wording.predictors import ShownPredictor, predictors
+from ..wording.formatting import ShownPredictor, plain, predictors
 from ..wording.rows import Row, with_titles
 from ..wording.tables import TableSpec, cell_text
 from .filter import Filter, LookedAt, Part

@@ -14,8 +14,7 @@ from evencover.core.report.json_rows import json_row, plain_sections
 from ..export.html import chart, charts_script, render
 from ..figures.probability import shrinkage_figure
 from ..figures.style import ADJUSTED_COLOUR, BASE_COLOUR, LEVEL_COLOUR, draw
-from ..wording.formatting import aligned
-from ..wording.predictors import of_names
+from ..wording.formatting import aligned, of_names
 from ..wording.rows import feature_order
 from .errata import Fault
 from .paper import Data

@@ -14,8 +14,7 @@ from evencover.core.segments.by_segment import GapRow
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from . import page_texts
-from .formatting import number, plain, signed_points, size_name
-from .predictors import ShownPredictor, predictors
+from .formatting import ShownPredictor, number, plain, predictors, signed_points, size_name
 from .rows import ShownSegment, on_test_rows, watched
 
 

@@ -23,7 +23,7 @@ from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.grouping import VariableKind
 from evencover.core.segments.statistics import FEWEST_JUDGED, Status
 
-from .predictors import ShownPredictor, predictors
+from .formatting import ShownPredictor, predictors
 
 Row = dict[str, Any]
 

@@ -25,9 +25,8 @@ from evencover.core.segments.audited_rows import TestRows
 from evencover.core.tables.number_text import is_large
 
 from . import rows as found
-from .formatting import aligned, number, one_line, signed_points
+from .formatting import ShownPredictor, aligned, number, one_line, signed_points, worded
 from .page_texts import GLOSSARY
-from .predictors import ShownPredictor, worded
 from .rows import Row, paired
 
 FEATURES_SHOWN = 30

@@ -21,7 +21,7 @@ from evencover.core.report.result import SECTIONS, to_json
 from evencover.dashboard.export.files import ROW_TYPES, to_csv_texts, to_json_text, to_rows_csv
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.export.terminal_summary import to_text
-from evencover.dashboard.wording.predictors import predictors
+from evencover.dashboard.wording.formatting import predictors
 from evencover.dashboard.wording.tables import COEFFICIENTS, OVERVIEW, SEGMENTS
 from evencover.sample_data import load_sample
 

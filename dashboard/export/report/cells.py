@@ -8,7 +8,7 @@ from evencover.core import AuditResult, InputError
 from evencover.core.exploration.examples import examples
 from evencover.core.messages import Sentence, visible
 
-from ...wording.predictors import predictors
+from ...wording.formatting import predictors
 from ...wording.rows import with_titles
 from ...wording.tables import ShownColumn, TableSpec, cell_text, examples_table
 

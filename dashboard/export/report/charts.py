@@ -13,8 +13,7 @@ from ...figures.probability import probability_figure, shrinkage_figure
 from ...figures.segments import coverage_range, segment_figure
 from ...figures.style import shortened
 from ...wording.figure_words import watched_gaps
-from ...wording.formatting import inefficiency_name
-from ...wording.predictors import predictors
+from ...wording.formatting import inefficiency_name, predictors
 from ...wording.rows import (
     SEGMENTS_SHOWN,
     ShownSegment,

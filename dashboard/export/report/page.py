@@ -15,7 +15,7 @@ from evencover.core.report.result import SECTIONS, to_json
 from ...options.command_line import repeat_command, repeat_with_settings
 from ...wording import page_texts
 from ...wording.figure_words import key_figures
-from ...wording.predictors import worded
+from ...wording.formatting import worded
 from ...wording.rows import (
     has_path,
     lead_and_advice,

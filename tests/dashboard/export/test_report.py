@@ -21,7 +21,7 @@ from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands import table_and_settings
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.wording import page_texts
-from evencover.dashboard.wording.predictors import predictors
+from evencover.dashboard.wording.formatting import predictors
 from evencover.dashboard.wording.rows import with_words
 from evencover.dashboard.wording.tables import TABLES
 from evencover.sample_data import load_sample

@@ -29,7 +29,7 @@ from evencover.dashboard.figures.probability import (
 )
 from evencover.dashboard.figures.segments import along_figure, coverage_range, segment_figure
 from evencover.dashboard.figures.style import COLOURS, in_words
-from evencover.dashboard.wording.predictors import of_names
+from evencover.dashboard.wording.formatting import of_names
 from evencover.dashboard.wording.rows import ShownSegment, feature_order, segments
 
 SETS = ["training", "test"]

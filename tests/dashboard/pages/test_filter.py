@@ -22,7 +22,7 @@ from evencover.dashboard.pages.filter import (
 from evencover.dashboard.pages.session import SessionState
 from evencover.dashboard.runs.upload import LoadedTable
 from evencover.dashboard.wording.figure_words import coverage_in_words, what_is_shown
-from evencover.dashboard.wording.predictors import predictors
+from evencover.dashboard.wording.formatting import predictors
 from evencover.dashboard.wording.rows import segments
 
 COHORTS = (("low", "x0 < 0"),)

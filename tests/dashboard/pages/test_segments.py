@@ -14,7 +14,7 @@ from evencover.dashboard.pages.filter import Filter, Part, parts_by_segment
 from evencover.dashboard.pages.widgets import take_up
 from evencover.dashboard.wording import formatting, page_texts
 from evencover.dashboard.wording.figure_words import coverage_in_words
-from evencover.dashboard.wording.predictors import predictors
+from evencover.dashboard.wording.formatting import predictors
 from evencover.dashboard.wording.rows import LOOK
 
 pytestmark = pytest.mark.long

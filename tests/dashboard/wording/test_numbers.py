@@ -11,7 +11,7 @@ from reading import agrees
 
 from evencover.core.report.result import HEADLINE, to_json
 from evencover.dashboard.wording import formatting
-from evencover.dashboard.wording.predictors import of_names
+from evencover.dashboard.wording.formatting import of_names
 from evencover.dashboard.wording.rows import with_words
 
 SHARES = (

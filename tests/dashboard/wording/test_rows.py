@@ -14,7 +14,7 @@ from evencover.dashboard.export.report import to_html
 from evencover.dashboard.export.terminal_summary import to_text
 from evencover.dashboard.pages.filter import Filter, LookedAt
 from evencover.dashboard.wording.figure_words import gap_in_words, watched_gaps
-from evencover.dashboard.wording.predictors import of_names
+from evencover.dashboard.wording.formatting import of_names
 from evencover.dashboard.wording.rows import (
     LOOK,
     NOT_LOW,

@@ -17,7 +17,7 @@ from evencover.dashboard.figures.probability import probability_figure, shrinkag
 from evencover.dashboard.figures.segments import along_figure, segment_figure
 from evencover.dashboard.pages.widgets import drawn
 from evencover.dashboard.wording.figure_words import key_figures
-from evencover.dashboard.wording.predictors import of_names, predictors
+from evencover.dashboard.wording.formatting import of_names, predictors
 from evencover.dashboard.wording.rows import rules_counted, segments
 from evencover.dashboard.wording.tables import (
     GAPS,
