@@ -75,11 +75,7 @@ class BackgroundRun(Generic[Outcome]):
     def let_go_of_rows(self) -> None:
         """Keep what was found alone."""
         self.table = None
-        self.job.replace_result(
-            lambda result: (
-                replace(result, test_rows=None) if isinstance(result, AuditResult) else result
-            )
-        )
+        self.job.replace_result(_without_rows)
 
     def attach(self, session: Owner) -> None:
         """Let a session that has just come to the run own it, if its owner has gone."""
@@ -89,6 +85,12 @@ class BackgroundRun(Generic[Outcome]):
 
 Run = BackgroundRun[AuditResult]
 AnyRun = BackgroundRun[Any]
+
+
+def _without_rows(result: Outcome) -> Outcome:
+    if isinstance(result, AuditResult) and result.test_rows is not None:
+        return replace(result, test_rows=None)
+    return result
 
 
 class JobManager:
