@@ -148,10 +148,7 @@ def _write_tables(make: Callable[[], Mapping[str, str]], options: argparse.Names
     folder: Path = options.csv
     texts = {folder / name: text for name, text in make().items()}
     is_new = not folder.exists()
-    try:
-        real(folder).mkdir(exist_ok=True)
-    except OSError as error:
-        raise failed(folder, "made", error) from None
+    _make_folder(folder)
     try:
         return _write(texts, folder, options)
     except BaseException:
@@ -159,6 +156,13 @@ def _write_tables(make: Callable[[], Mapping[str, str]], options: argparse.Names
             with contextlib.suppress(OSError):
                 real(folder).rmdir()
         raise
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        real(folder).mkdir(exist_ok=True)
+    except OSError as error:
+        raise failed(folder, "made", error) from None
 
 
 def _write(texts: Mapping[Path, str], place: Path, options: argparse.Namespace) -> list[Path]:
