@@ -127,8 +127,6 @@ class StandardMeasure(ConformityMeasure):
     is used as it is within ``sklearn.frozen.FrozenEstimator``; the rows that the measure is then
     fitted on should not be those of the model, whose errors there are too small.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from evencover.core import StandardMeasure
     >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([1.0, 0.0, 3.0, 2.0])

@@ -74,18 +74,9 @@ class AuditSettings:
     An ordinary option is one entry here, and its use: the command line, Setup, the JSON form,
     links, the command that repeats an audit and the notice of changed choices are made of it.
 
-    Parameters
-    ----------
-    target : str
-        The label's column; every other option has a default, and its meaning beside it below.
+    ``target`` is the label's column; every other option has a default, and its meaning beside it
+    below. Raises :class:`InputError` if a value is unusable whatever the table.
 
-    Raises
-    ------
-    InputError
-        If a value is unusable whatever the table.
-
-    Examples
-    --------
     >>> from dataclasses import replace
     >>> settings = AuditSettings(target="price", confidence_level=0.8, cuts={"age": [18, 65]})
     >>> settings.cuts

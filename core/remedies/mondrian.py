@@ -73,8 +73,6 @@ class Mondrian(Remedy):
 class LabelConditional(Mondrian):
     """The base measure with a threshold for each class, or for each class in each group.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from evencover.core import InductiveConformalPredictor, LabelConditional, ScoringMeasure
     >>> X, y = np.linspace(-1.0, 1.0, 200)[:, None], np.repeat([0, 1], [160, 40])
