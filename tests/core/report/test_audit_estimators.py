@@ -55,9 +55,7 @@ def test_what_holds_by_formula_only_is_not_told_of_another_estimator(other, plai
     assert other.coefficients == plain.coefficients
     assert other.settings["estimator"] in ESTIMATORS
     assert any(note.startswith("DCV is measured by") for note in other.notes)
-
-
-def test_the_simulated_figures_are_those_of_the_test_rows_alone(other):
+    # simulated figures are those of the test rows alone
     base, after = other.row("test", "base"), other.row("test", "ifacm")
     assert base.dcv_floor_simulated == after.dcv_floor_simulated > 0.0
     for row in (base, after):

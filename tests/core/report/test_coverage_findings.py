@@ -336,6 +336,9 @@ def test_dependence_before_and_what_is_left():
     assert before.figures == expected | {"size": 0.015, "dcv": 0.045, "floor": 0.008}
     assert not left.figures["is_sure"]
     assert (left.figures["corrected"], left.figures["high"]) == (0.0071, 0.0128)
+    before, _ = findings(replace(BASE, p_value_permuted=0.02))  # of the estimator's own shape
+    assert (before.certainty, before.figures["in_a_line"]) == (0.02, False)
+    assert not before.figures["is_sure"]
 
 
 @pytest.mark.parametrize("p_value", [0.0, 0.005, 0.0051, 0.03, 0.31, 1.0])
@@ -346,12 +349,6 @@ def test_evidence_is_clear_at_one_level_everywhere(p_value):
     # what an adjustment leaves is weighed by its effect
     assert before.severity == ("problem" if p_value <= 0.005 else "neutral")
     assert left.severity == "neutral"
-
-
-def test_a_permuted_p_value_is_of_the_estimator_s_own_shape():
-    before, _ = findings(replace(BASE, p_value_permuted=0.02))
-    assert (before.certainty, before.figures["in_a_line"]) == (0.02, False)
-    assert not before.figures["is_sure"]
 
 
 def test_where_no_formula_holds_the_deviation_is_beside_its_floor():
