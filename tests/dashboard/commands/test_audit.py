@@ -1,6 +1,7 @@
 """Audits with a second table, weights, rules to fail, and of a folder, by the command line."""
 
 import json
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -146,9 +147,7 @@ def test_what_cannot_be_judged_is_refused_and_nothing_written(audited, tmp_path,
 
 @pytest.mark.long
 def test_an_output_that_fails_outdoes_a_broken_rule(audited, monkeypatch):
-    def full(_):
-        raise OSError(28, "No space left on device")
-
+    full = Mock(side_effect=OSError(28, "No space left on device"))
     monkeypatch.setattr(outputs, "write_together", full)
     status, _, lines = audited("--fail-if", "coverage < 0.999")
     assert (status, len(lines)) == (2, 1)

@@ -39,15 +39,11 @@ def test_lessons_are_whole():
             assert step.shown.why(lesson.first_setting)
 
 
-@pytest.mark.parametrize("eps", [0.02, 0.1, 0.48])
-def test_shares_of_example_two_are_drawn(eps):
+@pytest.mark.parametrize("eps", [0.02, 0.1, 0.36, 0.48])
+def test_shares_and_all_valid_intervals_of_example_two_are_drawn(eps):
     drawn, _ = picture(NARROW, 1, eps=eps)
     assert list(drawn["where the label may lie"].x) == [1.0, 2.0]
     assert drawn["the interval"].x == pytest.approx([1.0 - eps, 2.0 - 2.0 * eps])
-
-
-@pytest.mark.parametrize("eps", [0.1, 0.36])
-def test_all_valid_intervals_of_example_two_are_drawn(eps):
     drawn, marks = picture(NARROW, 2, eps=eps)
     one, two = drawn["coverage where X = 1"], drawn["coverage where X = 2"]
     a = np.array(one.x)
@@ -110,16 +106,13 @@ def test_each_calibration_set_drawn_has_its_coverages():
     assert marks["CL 0.9"].y0 == 90.0
 
 
-def test_redrawn_coverage_is_drawn_with_its_law():
+def test_redrawn_coverage_is_drawn_with_its_law_and_more_rows_make_it_sure_and_not_even():
     drawn, _ = picture(CALIBRATION, 2, rows=199)
     law = drawn["Beta(180, 20)"]
     expected = stats.beta(180, 20, scale=100.0)
     np.testing.assert_allclose(law.y, expected.pdf(law.x))
     coverage = drawn["coverage of all, 500 calibration sets"].x
     assert stats.kstest(coverage, expected.cdf).pvalue > 0.01
-
-
-def test_more_rows_make_coverage_sure_and_not_even():
     limit = two_kinds.coverage(np.array(two_kinds.exact_half_width(0.9)))
     drawn, _ = picture(CALIBRATION, 3, rows=999)
     before, _ = picture(CALIBRATION, 3, rows=99)
@@ -129,16 +122,13 @@ def test_more_rows_make_coverage_sure_and_not_even():
     assert np.std(drawn["all"].x) == pytest.approx(stats.beta(900, 100, scale=100.0).std(), rel=0.1)
 
 
-def test_p_of_one_test_set_strays_from_the_truth_by_its_dcv():
+def test_p_of_one_test_set_strays_by_its_dcv_and_redrawn_dcv_is_drawn_with_its_floor():
     drawn, marks = picture(NOISE, 1, set=3, n=500, features=2)
     p = np.array(drawn["p(x) of the test rows"].x)
     said = NOISE.steps[0].shown.draw({"set": 3, "n": 500, "features": 2})[1]
     assert len(p) == 500
     assert said.endswith(f"DCV {np.sqrt(np.mean((p - 0.9) ** 2)):.4f}.")
     assert marks["true coverage 0.9"].x0 == 0.9
-
-
-def test_redrawn_dcv_is_drawn_with_its_floor():
     drawn, marks = picture(NOISE, 2, n=2000, features=5)
     dcv = np.array(drawn["DCV of 200 test sets"].x)
     floor = np.sqrt(6 * 0.09 / 2000)

@@ -510,17 +510,13 @@ def test_text_read_as_numbers_is_taken_in_and_told_of(app, few):
     assert "'n/k' in row 7" in " ".join(result.notes)
 
 
-def test_the_preview_tells_what_becomes_of_each_column(app, table):
+def test_the_preview_tells_what_becomes_of_each_column_and_what_cannot_be_at_once(app, table):
     give(app, table)
     assert preview(app)["role"].value_counts().to_dict() == {"feature": 6, "label": 1}
     assert preview(app).loc["x0", "what becomes of it"] == "the number"
     choose(app, {"drop": ("x0",), "audit_only": ("place",)})
     assert preview(app).loc["x0", "what becomes of it"] == "left out as asked"
     assert preview(app).loc["place", "role"] == "audit only"
-
-
-def test_a_reading_that_cannot_be_is_told_at_once(app, table):
-    give(app, table)
     choose(app, {"numeric": ("place",)})
     told = "column 'place' holds no numbers; do not name it as numeric"
     assert [warning.value for warning in app.warning] == [formatting.plain(told)]
