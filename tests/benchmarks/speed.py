@@ -212,10 +212,7 @@ def resident(field):
     raise KeyError(field)
 
 
-def forget_peak():
-    Path("/proc/self/clear_refs").write_text("5")
-
-
+@single_blas_thread()
 def grow(rows):
     """Fit the largest sets alone in a process: time, and memory at its peak."""
     at_first = resident("VmRSS")
@@ -229,7 +226,7 @@ def grow(rows):
         return ifacm.fit(X, y, on_event=events.append)
 
     held = resident("VmRSS")
-    forget_peak()
+    Path("/proc/self/clear_refs").write_text("5")  # forgets the peak
     first, _ = fastest(1, fit)
     peak = resident("VmHWM")
     later, _ = fastest(GROWTH_REPEATS[rows] - 1, fit) if GROWTH_REPEATS[rows] > 1 else (first, None)
@@ -252,7 +249,7 @@ def time_growth():
     for rows in GROWTH_ROWS:
         context = multiprocessing.get_context("spawn")
         with concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as alone:
-            table[rows] = alone.submit(grow_single_threaded, rows).result()
+            table[rows] = alone.submit(grow, rows).result()
     each = [table[rows]["ms per evaluation"] for rows in GROWTH_ROWS]
     memory = table[GROWTH_ROWS[-1]]["matrix included"]
     limits = {
@@ -262,11 +259,6 @@ def time_growth():
         f"memory under {LARGEST_MEMORY:g} matrices": verdict(memory < LARGEST_MEMORY),
     }
     return {f"{rows:,} rows": figures for rows, figures in table.items()} | {"limits": limits}
-
-
-def grow_single_threaded(rows):
-    with single_blas_thread():
-        return grow(rows)
 
 
 # 3. scoring
@@ -280,7 +272,7 @@ def time_scoring(name):
     models = [model for model in vars(case.base).values() if hasattr(model, "predict")]
     rounds = [
         (
-            fastest(1, lambda: [_own_prediction(model, X) for model in models])[0],
+            fastest(1, lambda: [own_prediction(model, X) for model in models])[0],
             fastest(1, lambda: case.base.score_functions(X))[0],
             fastest(1, lambda: adjusted.score_functions(X))[0],
         )
@@ -298,7 +290,7 @@ def time_scoring(name):
     }
 
 
-def _own_prediction(model, X):
+def own_prediction(model, X):
     """What scikit-learn's model gives that the scores are made of."""
     return model.predict_log_proba(X) if hasattr(model, "classes_") else model.predict(X)
 

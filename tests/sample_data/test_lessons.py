@@ -54,7 +54,7 @@ def test_squared_widths_lead_to_the_same_up_to_three_eighths(eps, same):
     assert (best.a == 1.0) == same
 
 
-def test_coverage_of_two_kinds_is_as_simulated():
+def test_coverage_of_two_kinds_is_as_simulated_and_the_promise_is_kept_for_36_of_40():
     rng = np.random.default_rng(1)
     half = two_kinds.exact_half_width(0.9)
     found = two_kinds.coverage(np.array(half))
@@ -67,6 +67,10 @@ def test_coverage_of_two_kinds_is_as_simulated():
         assert found[kind] == pytest.approx(share, abs=0.004)
     assert shares["town"] > 0.97
     assert shares["country"] < 0.83
+    houses = two_kinds.typical(0.9)
+    held = {k: [h.held for h in houses if h.kind == k] for k in ("town", "country")}
+    assert [(sum(one), len(one)) for one in held.values()] == [(20, 20), (16, 20)]
+    assert [house.high - house.low for house in houses] == pytest.approx([2.0 * half] * 40)
 
 
 @pytest.mark.parametrize("n", [19, 99, 499])
@@ -78,14 +82,6 @@ def test_redrawn_calibration_follows_the_beta_law(n):
     assert two_kinds.share_below(0.88, n, 0.9) == pytest.approx(law.cdf(0.88))
     at = np.linspace(0.8, 0.99, 20)
     np.testing.assert_allclose(two_kinds.coverage_density(at, n, 0.9), law.pdf(at))
-
-
-def test_the_promise_is_kept_for_36_of_40():
-    houses = two_kinds.typical(0.9)
-    held = {k: [h.held for h in houses if h.kind == k] for k in ("town", "country")}
-    assert [(sum(one), len(one)) for one in held.values()] == [(20, 20), (16, 20)]
-    widths = [house.high - house.low for house in houses]
-    assert widths == pytest.approx([2.0 * two_kinds.exact_half_width(0.9)] * 40)
 
 
 @pytest.fixture(scope="module")
