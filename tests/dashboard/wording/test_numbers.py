@@ -26,8 +26,6 @@ SHARES = (
 )
 ALGORITHMS = {by.title: by.name for by in of_names(["base", "ifacm"])}
 IN_WORDS = {"group", "remark", "unit"}
-OF_FINDINGS = ["results", "segments", "coefficients"]
-OF_SEGMENTS = ["worst_segments", "segments", "gaps", "size_strata"]
 
 
 @pytest.fixture(scope="module", params=["regression", "classification"])
@@ -96,22 +94,15 @@ def of_result(app):
     return [shown.value for shown in app.dataframe if "held_base" not in shown.value.columns]
 
 
-def test_tables_on_findings(run):
+def test_tables_on_findings_and_segments(run):
     app, plain = run
-    go(app, pages.FINDINGS)
-    names = [table_of(frame, plain) for frame in of_result(app)]
-    assert set(names) <= set(OF_FINDINGS)
-    assert {"results", "coefficients"} <= set(names)
-
-
-def test_tables_on_segments(run):
-    app, plain = run
-    go(app, pages.SEGMENTS)
-    names = [table_of(frame, plain) for frame in of_result(app)]
-    assert set(names) <= set(OF_SEGMENTS)
-    assert {"segments", "gaps", "size_strata"} <= set(names) | (
-        {"size_strata"} if not plain["size_strata"] else set()
-    )
+    for step, least, others in (
+        (pages.FINDINGS, {"results", "coefficients"}, {"segments"}),
+        (pages.SEGMENTS, {"segments", "gaps", "size_strata"}, {"worst_segments"}),
+    ):
+        go(app, step)
+        names = {table_of(frame, plain) for frame in of_result(app)}
+        assert {name for name in least if plain[name]} <= names <= least | others
 
 
 def test_words_on_findings(run):
