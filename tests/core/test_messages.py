@@ -34,13 +34,10 @@ def test_sentences_and_errors_keep_their_code_and_values_when_pickled():
     assert error.sentence.code == "a.b"
 
 
-def test_what_a_sentence_quotes_is_cut_but_not_its_own_words():
+def test_what_a_sentence_quotes_is_cut_and_shown_by_signs_but_not_its_own_words():
     sentence = Sentence("a.b", "x" * 200 + "{value}", value="y" * 200)
     assert sentence.count("x") == 200
     assert sentence.count("y") == 78
-
-
-def test_control_characters_are_shown_as_signs():
     given = "\x1b[31mred\x07\x9b2J\x7f\r\n\u202e"
     told = r"␛[31mred␇\x9b2J␡␍␊\u202e"
     for value in (given, Cell(given), Names([given]), Path(given)):

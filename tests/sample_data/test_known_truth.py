@@ -11,9 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
-from evencover.core.conformal.predictor import InductiveConformalPredictor
-from evencover.core.remedies.ifacm.ifacm import IFACM
+from evencover.core import IFACM, InductiveConformalPredictor, NormalizedMeasure, ScoringMeasure
 from evencover.sample_data import houses, kernels, triage
 
 

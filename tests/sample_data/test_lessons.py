@@ -6,12 +6,9 @@ from scipy import stats
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
-from evencover.core.conformal.measures import StandardMeasure
-from evencover.core.conformal.predictor import InductiveConformalPredictor
+from evencover.core import IFACM, InductiveConformalPredictor, QuantileAdjustment, StandardMeasure
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.remedies.ifacm.choices import RESTARTED_SEARCH
-from evencover.core.remedies.ifacm.ifacm import IFACM
-from evencover.core.remedies.quantile import QuantileAdjustment
 from evencover.sample_data.lessons import example_two, noise, one_feature, two_kinds
 
 EPS = [0.02, 0.1, 0.3, 0.48]

@@ -257,16 +257,13 @@ def test_same_seed_gives_the_same_smoothed_p_values():
     assert np.all(draws[0] != draws[2])
 
 
-def test_label_at_the_very_centre_is_legal(regression):
+def test_labels_at_the_very_centre_are_legal_and_where_most_are_intervals_have_no_width(regression):
     icp = calibrated(StandardMeasure(), regression(80, 1), regression(19, 2), 0.9)
     X = regression(5, 3).X
     center = icp.measure_.location_.predict(X)
     assert icp.measure_.score(X, center).tolist() == [np.inf] * 5
     assert icp.covers(X, center).all()
     assert icp.p_values(X, center).tolist() == [1.0] * 5
-
-
-def test_labels_mostly_at_the_centre_give_intervals_of_no_width():
     icp = calibrated_noise(np.array([3.0] + [0.0] * 18), 0.9)
     assert icp.threshold_ == np.inf
     assert icp.predict(one_feature(1)).sizes.tolist() == [0.0]

@@ -10,7 +10,7 @@ import pytest
 from fakes import Idle
 from scipy import stats
 
-from evencover.core import AuditSettings, InputError, StandardMeasure, audit
+from evencover.core import AuditSettings, InputError, QuantileAdjustment, StandardMeasure, audit
 from evencover.core.events import StepDone
 from evencover.core.experiment.compared_rows import (
     ComparedRow,
@@ -27,7 +27,6 @@ from evencover.core.experiment.compared_rows import (
 from evencover.core.experiment.comparison import PenaltyRow, compare, knee, penalty_path
 from evencover.core.experiment.experiment import Workers
 from evencover.core.experiment.two_runs import two_runs
-from evencover.core.remedies.quantile import QuantileAdjustment
 
 REMEDIES = ("quantile", "mondrian:k")
 SETTINGS = AuditSettings(target="y", search="paper", seed=3, audit_only=("sex",))

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 from fakes import BASE, OWN, QUANTILE, Idle, Own, audits_of
 
-from evencover.core import AuditSettings, audit
-from evencover.core.conformal.measures import Fit, NormalizedMeasure
+from evencover.core import AuditSettings, Fit, NormalizedMeasure, audit
 from evencover.core.conformal.predictor import MeasurePredictor
 from evencover.core.conformal.rank import CoverageLaw
 from evencover.core.coverage.dcv import noise_floor

@@ -13,8 +13,7 @@ import polars as pl
 import pytest
 from same import assert_same
 
-from evencover.core import AuditSettings, InputError, audit, audit_predictions, to_json
-from evencover.core.report.gate import judge
+from evencover.core import AuditSettings, InputError, audit, audit_predictions, judge, to_json
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.lazy import LazyTable
 

@@ -9,10 +9,8 @@ import pandas as pd
 import pytest
 from fakes import BASE, IFACM, OWN, QUANTILE, audits_of
 
-from evencover.core import AuditSettings, audit
-from evencover.core.conformal.measures import Fit
+from evencover.core import AuditSettings, Fit, audit, to_json
 from evencover.core.experiment.predictors import remedy
-from evencover.core.report.result import to_json
 from evencover.sample_data import load_sample
 
 pytestmark = pytest.mark.long

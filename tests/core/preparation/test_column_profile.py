@@ -289,12 +289,6 @@ def test_every_column_is_read_and_profiled():
     assert reasons == {"copy": "is a copy of x999", "x0": "is a copy of the label"}
 
 
-def test_decimal_commas_in_every_column():
-    frame = draw(40, COLUMNS // 10)
-    read = parse_table(frame.to_csv(index=False, sep=";", decimal=",").encode(), "t.csv").frame
-    pd.testing.assert_frame_equal(read, frame)
-
-
 @pytest.mark.long
 def test_a_name_given_twice_among_thousands_is_told():
     header = ",".join([*(f"x{i}" for i in range(4_500)), "x7"])

@@ -80,11 +80,9 @@ class TestGroup:
         assert hint.changes == {"group": name}
         assert "300 values in 600 rows" in hint.sentence
 
-    def test_ids_that_nearly_all_differ_are_not_features_but_still_to_split_by(self):
+    def test_ids_that_nearly_all_differ_or_have_many_rows_each_are_to_split_by(self):
         ids = np.r_[np.arange(580), np.arange(20)] * 3 + 1
         assert found(plain().assign(user_id=ids)) == [("group", ("user_id",))]
-
-    def test_persons_with_many_rows_each(self):
         assert found(plain().assign(subject=np.arange(N) % 25)) == [("group", ("subject",))]
 
     @pytest.mark.parametrize("way", [{"group": "patient"}, {"time": "day"}])

@@ -20,12 +20,8 @@ from scipy.stats import beta
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
-from evencover.core.errors import InputError
+from evencover.core import AuditSettings, InputError, audit, parse_table, read_table, to_json
 from evencover.core.preparation.prepare import prepare
-from evencover.core.preparation.settings import AuditSettings
-from evencover.core.report.audit import audit
-from evencover.core.report.result import to_json
-from evencover.core.tables.reading import parse_table, read_table
 
 PARTS = np.repeat(["train", "calibration", "test"], [1200, 240, 160])
 N_ROWS, N_TRAIN, N_TEST = 1600, 1200, 160

@@ -8,9 +8,8 @@ import pytest
 from rows import by_name
 from same import timeless
 
-from evencover.core import AuditSettings, InputError, audit
+from evencover.core import AuditSettings, InputError, audit, to_json
 from evencover.core.report.audit import cohorts_replaced, with_cohorts
-from evencover.core.report.result import to_json
 from evencover.core.segments.statistics import difference_interval
 from evencover.core.tables.grammar import parse_rule
 

@@ -22,11 +22,10 @@ from rows import (
     segment_pair,
 )
 
-from evencover.core import AuditSettings, audit
+from evencover.core import AuditSettings, audit, to_json
 from evencover.core.experiment.figures import DataSummary
 from evencover.core.report.coverage_findings import count_findings, coverage_findings, named_group
 from evencover.core.report.dependence_findings import dependence_findings
-from evencover.core.report.result import to_json
 from evencover.sample_data import load_sample
 
 NAN = math.nan

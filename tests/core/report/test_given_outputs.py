@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core import AuditSettings, audit
+from evencover.core import AuditSettings, audit, read_table
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.preparation.prepare import prepare
 from evencover.core.report.advice_findings import advice_findings
 from evencover.core.rows.outcomes import IntervalSets
-from evencover.core.tables.reading import read_table
 from evencover.sample_data import load_sample
 
 pytestmark = pytest.mark.long

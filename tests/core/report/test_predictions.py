@@ -8,8 +8,7 @@ import pyarrow as pa
 import pytest
 from same import assert_same
 
-from evencover.core import AuditSettings, InputError, audit, audit_predictions, to_json
-from evencover.core.tables.reading import read_table
+from evencover.core import AuditSettings, InputError, audit, audit_predictions, read_table, to_json
 
 KINDS = ["ant", "bee", "cat"]
 

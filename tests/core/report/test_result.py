@@ -6,10 +6,9 @@ from dataclasses import replace
 import pytest
 from rows import PREDICTORS, changed, drift_of, long, result_of, result_row, rule_pair, segment_pair
 
-from evencover.core.conformal.measures import Fit
+from evencover.core import Fit, to_json
 from evencover.core.experiment.figures import Seconds
 from evencover.core.report.json_rows import side_by_side
-from evencover.core.report.result import to_json
 
 CALM, LOW = (0.9, 0.85, 0.95), (0.8, 0.75, 0.85)
 segment = functools.partial(segment_pair, "county")

@@ -4,10 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core import AuditSettings, audit, audit_predictions
+from evencover.core import AuditSettings, audit, audit_predictions, judge, to_json
 from evencover.core.exploration.groups import group_figures
-from evencover.core.report.gate import judge
-from evencover.core.report.result import to_json
 
 REMEDIES = ("ifacm", "mondrian:k")
 FIGURES = ("accuracy", "inefficiency", "inefficiency_original_units", "dcv", "dcv_spread")

@@ -50,16 +50,13 @@ def test_a_part_keeps_what_is_known_of_its_examples(where):
         assert getattr(found, name).tolist() == values[kept].tolist()
 
 
-def test_they_are_used_as_their_matrix():
+def test_they_are_used_as_their_matrix_and_made_of_one():
     found = examples([1, 2])
     assert len(found) == 2
     np.testing.assert_array_equal(np.asarray(found), [[2.0], [3.0]])
     assert np.asarray(found, dtype=np.float32).dtype == np.float32
     assert np.shares_memory(np.asarray(found), found.X)
     assert not np.shares_memory(np.array(found), found.X)
-
-
-def test_a_matrix_with_labels_becomes_examples():
     found = as_examples(X, [1, 0, 1, 0])
     assert (found.X.tolist(), found.labels.tolist()) == (X.tolist(), [1, 0, 1, 0])
     assert found.rows.tolist() == [0, 1, 2, 3]

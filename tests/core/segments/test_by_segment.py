@@ -175,19 +175,17 @@ class TestPartition:
         assert partition_column(codes, TRAIN).names == [str(i) for i in range(15)]
         assert in_bands(codes, band_edges(codes, cuts=(7.0,))).names == ["< 7", ">= 7"]
 
-    def test_a_rule_of_a_day_holds_for_its_rows(self):
-        days = column(pd.to_datetime(["2020-01-01", "2020-02-01", None] * 20))
-        found, whole = partition_column(Column.of(days), TRAIN), Table.of(days.to_frame())
-        assert [name[:10] for name in found.names] == ["2020-01-01", "2020-02-01", "(missing)"]
-        for code, rule in enumerate(found.rules):
-            assert rule.holds(whole).tolist() == (found.codes == code).tolist()
-
-    def test_moments_of_several_days_are_divided_by_day(self):
+    def test_rules_and_bands_of_moments_go_by_day(self):
         when = pd.Series(pd.date_range("2021-03-01 05:00", periods=60, freq="7h"), name="t")
         found = partition_column(Column.of(when), np.arange(60))
         assert found.names[1] == "2021-03-05 to 2021-03-09"
         inside = (when >= "2021-03-05") & (when < "2021-03-09")
         assert (found.codes == 1).tolist() == inside.tolist()
+        days = column(pd.to_datetime(["2020-01-01", "2020-02-01", None] * 20))
+        found, whole = partition_column(Column.of(days), TRAIN), Table.of(days.to_frame())
+        assert [name[:10] for name in found.names] == ["2020-01-01", "2020-02-01", "(missing)"]
+        for code, rule in enumerate(found.rules):
+            assert rule.holds(whole).tolist() == (found.codes == code).tolist()
 
     def test_lists_cannot_divide(self):
         with pytest.raises(InputError, match="neither numbers nor text"):

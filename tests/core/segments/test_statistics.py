@@ -134,16 +134,6 @@ def test_many_are_detectable_as_each_by_itself():
             assert power == pytest.approx(0.8, abs=1e-9) or shortfall == 0.0
 
 
-def test_no_row_or_one_shows_nothing_and_misses_of_two_or_three_are_told():
-    # one miss among rows of which a tenth are misses is no surprise; by chance three are misses
-    # with C(100,3)/C(1000,3) = 0.00097, doubled below 0.05; two with 0.0198, but at a share of 0
-    # of 2 Wilson ends at 0.66, below 0.9
-    found = detectable(np.arange(4), 900, 1000, 0.9, 0.05)
-    assert np.isnan(found[:2]).all()
-    # no hit among n with probability 0.8
-    assert found[2:] == pytest.approx([0.9 - (1.0 - 0.8 ** (1.0 / n)) for n in (2, 3)])
-
-
 def test_shortfalls_are_judged_by_the_lower_tail():
     hits, n = np.array([0, 1, 17, 20]), np.array([2, 2, 20, 20])
     # 0.1^2 = 0.01 and 1 - 0.81 = 0.19 of two rows, doubled

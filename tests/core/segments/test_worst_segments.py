@@ -218,14 +218,11 @@ def test_rows_alike_are_judged_as_fewer():
     assert abs(math.log10(repeated.p_value / single.p_value)) < 3.0
 
 
-def test_groups_of_one_row_are_no_groups():
+def test_groups_of_one_row_are_no_groups_and_others_stay_in_one_half():
     _, frame, correct = draw_values(2, 1000, 6)
     found = found_with(frame, {"base": correct}, np.arange(1000))
     assert found.rows == found_in(frame, {"base": correct})
     assert found.rows
-
-
-def test_groups_stay_in_one_half():
     groups = np.random.default_rng(0).integers(0, 300, 2000)
     half = _one_half(groups)
     assert all(len(set(half[groups == group])) == 1 for group in np.unique(groups))

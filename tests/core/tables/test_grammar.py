@@ -112,11 +112,8 @@ def test_references_are_read_as_written(reference):
     assert REFERENCE.read(write_reference(reference)) == tuple(reference)
 
 
-def test_the_empty_text_is_written_in_quotes():
+def test_the_empty_text_is_quoted_and_a_quote_that_stands_alone_holds_no_lines():
     assert write_reference([("e", ""), ("f", '"')]) == 'e=""\nf=""""'
-
-
-def test_a_quote_that_stands_alone_holds_no_lines_together():
     text = 'pipe=6" wide\r\n\n "a\nb" =\t"x\n=y" \nc="z'
     assert REFERENCE.read(text) == (("pipe", '6" wide'), ("a\nb", "x\n=y"), ("c", '"z'))
 

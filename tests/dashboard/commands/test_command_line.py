@@ -22,8 +22,7 @@ from reading import Reading
 from remembering import audit_once
 from same import without_times
 
-from evencover.core import AuditSettings, InputError, audit
-from evencover.core.report.result import to_json
+from evencover.core import AuditSettings, InputError, audit, to_json
 from evencover.core.tables.fingerprint import file_fingerprint
 from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import dashboard as launch

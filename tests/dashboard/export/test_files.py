@@ -14,9 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from evencover.core import AuditSettings, InputError, audit
-from evencover.core.conformal.measures import Fit
-from evencover.core.report.result import to_json
+from evencover.core import AuditSettings, Fit, InputError, audit, to_json
 from evencover.core.report.wording import percent
 from evencover.dashboard.export import files as exports
 from evencover.dashboard.export.files import (

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import called, go, known, labels, press
 
-from evencover.core import AuditSettings, InputError, audit
+from evencover.core import AuditSettings, InputError, audit, to_json
 from evencover.core.preparation.roles import assign_roles
-from evencover.core.report.result import to_json
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands.main import main
 from evencover.dashboard.options.command_line import repeat_command

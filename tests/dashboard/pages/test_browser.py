@@ -25,8 +25,7 @@ from walking import (
     walk,
 )
 
-from evencover.core import AuditSettings, audit
-from evencover.core.report.result import to_json
+from evencover.core import AuditSettings, audit, to_json
 from evencover.dashboard.export.files import ROW_TYPES
 from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
 from evencover.dashboard.wording import page_texts

@@ -18,9 +18,8 @@ import pandas as pd
 import pytest
 from same import without_times
 
-from evencover.core import InputError, audit
+from evencover.core import InputError, audit, to_json
 from evencover.core.events import BaseMeasured, LayerAccepted, LayerTried, StageStarted
-from evencover.core.report.result import to_json
 from evencover.core.tables.fingerprint import Origin
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs import process as processes

@@ -10,8 +10,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from evencover.core import AuditSettings, InputError
-from evencover.core.report.result import to_json
+from evencover.core import AuditSettings, InputError, to_json
 from evencover.core.tables.table import Table
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs.job import NOT_BEGUN, DaemonThreads, Job
