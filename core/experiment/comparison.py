@@ -76,12 +76,21 @@ def compare(  # noqa: PLR0913 - each is named
     cannot be applied, or a seed by which table and settings do not go together, has rows that say
     why. Raises :class:`InputError` if an option is unusable, or nothing can be done by any seed.
 
-    ``table`` and ``settings`` are as of an audit, whose remedies and repeats do not count;
-    ``remedies`` are names or objects, and ``measure`` an object in place of the one that the
-    settings name, as of an audit, too. The base is always there. ``seeds`` is how many splits, from
-    the seed of the settings up; one where the split is fixed. ``workers`` are how many fits go on
-    at once, and where; ``origin`` is the table's, for the record. ``on_event`` hears of each step;
-    ``should_stop`` says when only those seeds are wanted that are whole.
+    Parameters
+    ----------
+    table, settings
+        As of an audit, whose remedies and repeats do not count.
+    remedies, measure
+        Names or objects, and an object in place of the measure that the settings name, as of an
+        audit; the base is always there.
+    seeds
+        How many splits, from the seed of the settings up; one where the split is fixed.
+    workers
+        How many fits go on at once, and where.
+    origin
+        The table's, for the record.
+    on_event, should_stop
+        Hears of each step; and says when only those seeds are wanted that are whole.
     """
     began = time.perf_counter()
     check_takes_remedies(settings.outputs)

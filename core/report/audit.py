@@ -74,21 +74,28 @@ def audit(  # noqa: PLR0913 - each is named
     of every figure over the seeds in ``repeats``. A seed by which table and settings do not go
     together is left out and told; raises :class:`InputError` if they do by none.
 
-    ``table`` has one row for each example; of a bare frame it is decided here what its columns
-    hold, and one that is not in memory is counted where it is. ``unread`` names columns that were
-    left out of it, as the settings have no use for them, and ``origin`` where it comes from: for
-    the record.
-
-    ``measure`` and ``remedies`` are objects, of Evencover's classes or your own, in place of those
-    that the settings name. They are used as they are, but that a remedy has the level of the
-    settings and, where it has no base, the fitted measure; a name among remedies stands for what
-    settings make of it. In the result an object goes by its class, and one with a penalty by that,
-    too: "ifacm@0.5". ``with_replay`` says whether to measure what each layer of a remedy does to
-    the test rows, as the report shows.
-
-    ``on_event`` receives every stage, evaluation and accepted layer; ``should_stop`` is asked
-    before every evaluation. When it says so, the audit goes on with the layers accepted so far and
-    says so in its notes.
+    Parameters
+    ----------
+    table
+        One row for each example. Of a bare frame it is decided here what its columns hold; one
+        that is not in memory is counted where it is.
+    settings
+        What is asked for: the label's column, the confidence level, the remedies and so on.
+    unread, origin
+        Columns that were left out of the table, as the settings have no use for them, and where it
+        comes from: for the record.
+    measure, remedies
+        Objects, of Evencover's classes or your own, in place of those that the settings name. They
+        are used as they are, but that a remedy has the level of the settings and, where it has no
+        base, the fitted measure; a name among remedies stands for what settings make of it. In the
+        result an object goes by its class, and one with a penalty by that, too: "ifacm@0.5".
+    with_replay
+        Whether to measure what each layer of a remedy does to the test rows, as the report shows.
+    on_event
+        Receives every stage, evaluation and accepted layer.
+    should_stop
+        Asked before every evaluation. When it says so, the audit goes on with the layers accepted
+        so far and says so in its notes.
     """
     own = OwnAlgorithms.of(measure, remedies)
     experiment = _experiment(table, own.settings(settings), unread, origin, own)

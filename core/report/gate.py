@@ -145,12 +145,27 @@ class Verdict:
 
 
 def judge(result: AuditResult, rules: Sequence[str]) -> list[Verdict]:
-    """Judge a result, with its test rows, by rules such as ``"coverage(sex = F) < 0.88"``.
+    """Judge a result by rules on which to fail.
 
-    This module says what rules there are. Each verdict has an ``outcome``, "kept", "broken" or
-    "unsure", and a ``sentence``. Raises :class:`InputError` if a rule cannot be read, or names what
-    the result does not have.
+    Parameters
+    ----------
+    result : AuditResult
+        As :func:`audit` returned it, with its test rows.
+    rules : sequence of str
+        Such as ``"coverage(sex = F) < 0.88"``; see this module.
 
+    Returns
+    -------
+    list of Verdict
+        For each rule its ``outcome``, "kept", "broken" or "unsure", and a ``sentence``.
+
+    Raises
+    ------
+    InputError
+        If a rule cannot be read, or names what the result does not have.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> from evencover.core import AuditSettings, audit
     >>> rows = pd.DataFrame({"x": [i % 50 for i in range(400)]})
