@@ -310,15 +310,13 @@ def test_the_level_has_the_lightest_colour_and_both_sides_differ_in_grey_print()
     places = [place for place, _ in axis["colorscale"]]
     assert places == pytest.approx([0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0])
     assert axis["colorscale"][2] == [places[2], "#F7F5F2"]
+    # and they reach neither too near nor too far
+    for accuracies, low in (([], 85.0), ([89.0], 85.0), ([0.0], 60.0)):
+        assert coverage_axis(accuracies, 0.9)["zmin"] == pytest.approx(low)
     scale = coverage_axis([50.0], 0.9)["colorscale"]
     for colour, expected in ((scale[0][1], 0.21), (scale[-1][1], 0.66)):
         red, green, blue = (int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5))
         assert 0.299 * red + 0.587 * green + 0.114 * blue == pytest.approx(expected, abs=0.02)
-
-
-@pytest.mark.parametrize(("accuracies", "low"), [([], 85.0), ([89.0], 85.0), ([0.0], 60.0)])
-def test_colours_reach_neither_too_near_nor_too_far(accuracies, low):
-    assert coverage_axis(accuracies, 0.9)["zmin"] == pytest.approx(low)
 
 
 @pytest.mark.parametrize(("by", "known"), [(BOTH[0], (70.0, 95.0)), (BOTH[1], (90.0, 92.0))])
