@@ -90,24 +90,22 @@ def promises(rows: Iterable[Row]) -> dict[str, list[str]]:
     return found
 
 
-def change_in_words(difference: Difference) -> str:
-    """Return a mean difference with its 95 % interval, where it has one."""
-    is_share = _FORMS.get(difference.figure) == "percent"
-    unit = " points" if is_share else ""
-    mean, low, high = (
-        "" if value is None else signed_points(value) if is_share else f"{value:+z.4f}"
-        for value in (difference.mean, difference.low, difference.high)
-    )
-    return f"{mean}{unit} ({low} to {high})" if low and high else f"{mean}{unit}"
-
-
 def difference_rows(comparison: RemedyComparison) -> list[Row]:
-    """Return a row for each remedy, with its differences from the base in words."""
+    """Return a row for each remedy, with its differences from the base in words.
+
+    Those are means with their 95 % intervals, where they have any.
+    """
     titles = {row.remedy: row.title for row in comparison.rows}
     rows: dict[str, Row] = {}
     for each in comparison.differences:
         row = rows.setdefault(each.remedy, {"remedy": titles[each.remedy]})
-        row[each.figure] = change_in_words(each)
+        is_share = _FORMS.get(each.figure) == "percent"
+        mean, low, high = (
+            "" if value is None else signed_points(value) if is_share else f"{value:+z.4f}"
+            for value in (each.mean, each.low, each.high)
+        )
+        told = f"{mean} points" if is_share else mean
+        row[each.figure] = f"{told} ({low} to {high})" if low and high else told
     return list(rows.values())
 
 

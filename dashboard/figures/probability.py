@@ -111,7 +111,20 @@ def _coefficients(
 ) -> go.Figure:
     """Return features one below the other, below a legend with, in narrow figures, a line each."""
     axis = list(map(literal, features))
-    traces = [_trace(one, axis) for one in shown] + _off_axis(axis, shown, span)
+    traces: list[go.Bar | go.Scatter] = []
+    for one in shown:
+        errors = [1.96 * error for _, error in one.pairs] if one.whiskers else None
+        kind = go.Bar(orientation="h") if one.bars else go.Scatter(mode="markers")
+        trace = kind.update(
+            x=[slope for slope, _ in one.pairs],
+            y=axis,
+            error_x={"thickness": 1, "width": 2, "color": "#6B7480", "array": errors},
+            marker=one.marker,
+            name=one.name,
+            hovertemplate="%{y}: %{x:.4f}<extra>" + one.name + "</extra>",
+        )
+        traces.append(trace)
+    traces += _off_axis(axis, shown, span)
     return draw(
         traces,
         height,
@@ -126,19 +139,6 @@ def _coefficients(
             "tickvals": axis,
             "ticktext": list(map(axis_name, features)),
         },
-    )
-
-
-def _trace(shown: _Shown, axis: list[str]) -> go.Bar | go.Scatter:
-    errors = [1.96 * error for _, error in shown.pairs] if shown.whiskers else None
-    kind = go.Bar(orientation="h") if shown.bars else go.Scatter(mode="markers")
-    return kind.update(
-        x=[slope for slope, _ in shown.pairs],
-        y=axis,
-        error_x={"thickness": 1, "width": 2, "color": "#6B7480", "array": errors},
-        marker=shown.marker,
-        name=shown.name,
-        hovertemplate="%{y}: %{x:.4f}<extra>" + shown.name + "</extra>",
     )
 
 

@@ -10,7 +10,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import InputError
 from evencover.core.experiment.compared_rows import RemedyComparison
-from evencover.core.experiment.comparison import COMPARED_REMEDIES, SEEDS, PenaltyRow
+from evencover.core.experiment.comparison import (
+    COMPARED_REMEDIES,
+    SEEDS,
+    PenaltyRow,
+    compare,
+    penalty_path,
+)
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import DEFAULT, asked_for, title_of
 from evencover.core.tables.grammar import write_columns
@@ -58,7 +64,9 @@ def main() -> None:
     no = chosen is None or state.draft is None
     is_asked = button.button("Compare", type="primary", width="stretch", disabled=no)
     if is_asked and chosen is not None and state.draft is not None:
-        state.start_comparison(table, state.draft, *chosen)
+        remedies, seeds = chosen
+        work = partial(compare, remedies=remedies, seeds=seeds, origin=table.origin)
+        state.start("comparison", work, table, state.draft)
     show_comparison(state)
     st.subheader(page_texts.CHOOSING_C)
     show_path_choice(state, table)
@@ -143,7 +151,7 @@ def show_path_choice(state: SessionState, table: LoadedTable) -> None:
     """Draw the button that tries penalties, and what they came to."""
     draft = state.draft
     if st.button("Try values of C", disabled=draft is None) and draft is not None:
-        state.start_path(table, draft)
+        state.start("path", penalty_path, table, draft)
     found = result_of(state, state.path, "path")
     if found is None or state.path is None:
         return

@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from evencover.core import AuditResult, AuditSettings
-
 from ..export.files import to_csv_texts, to_json_text, to_rows_csv, zipped
 from ..export.report import file_name, to_html
 from ..options.command_line import repeat_command
@@ -16,17 +14,9 @@ from .widgets import offer_file
 
 
 def main() -> None:
-    """Draw the page."""
+    """Draw a button for each file, and how to repeat the run; a file is made when asked for."""
     state = open_page(EXPORT)[0]
     result = need_look(state)[0]
-    show_downloads(result)
-    # those of the result shown: a run's own have the cohorts of whoever started it
-    settings = result.asked or need_run(state).settings
-    show_passing_on(settings, result.settings["table"], stopped=result.stopped)
-
-
-def show_downloads(result: AuditResult) -> None:
-    """Draw a button for each file, with what is in it; a file is made when it is asked for."""
     _offer("Download report", lambda: to_html(result), file_name(result), "text/html")
     as_csv = "evencover-tables.zip", "application/zip"
     _offer("Download tables (CSV)", lambda: zipped(to_csv_texts(result)), *as_csv)
@@ -36,12 +26,11 @@ def show_downloads(result: AuditResult) -> None:
     else:
         _offer("Download rows (CSV)", lambda: to_rows_csv(result), "evencover-rows.csv", "text/csv")
     st.caption(page_texts.ABOUT_CSV)
-
-
-def show_passing_on(settings: AuditSettings, source: str, *, stopped: bool) -> None:
-    """Draw how to repeat the run; the command does not repeat that it was ``stopped``."""
+    # those of the result shown: a run's own have the cohorts of whoever started it
+    settings, source = result.asked or need_run(state).settings, result.settings["table"]
     st.subheader("The same again")
-    st.markdown(f"{page_texts.ABOUT_COMMAND_STOPPED}:" if stopped else page_texts.ABOUT_COMMAND)
+    as_it_was = page_texts.ABOUT_COMMAND  # the command does not repeat that a run was stopped
+    st.markdown(f"{page_texts.ABOUT_COMMAND_STOPPED}:" if result.stopped else as_it_was)
     st.code(repeat_command(settings, source), language=None, wrap_lines=True)
     as_json = "evencover-settings.json", "application/json"
     _offer("Download settings", lambda: settings_text(settings, source), *as_json)

@@ -11,10 +11,9 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from evencover import core
 from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.experiment.compared_rows import RemedyComparison
-from evencover.core.experiment.comparison import PenaltyPath, compare, penalty_path
+from evencover.core.experiment.comparison import PenaltyPath
 from evencover.core.preparation.roles import columns_in_use, profile_columns, unknown_columns
 from evencover.core.report.audit import cohorts_replaced
 
@@ -193,25 +192,12 @@ class SessionState:
         self.table, self.draft, self.problem = None, None, problem
         self.end_run()
 
-    def start_run(self, table: LoadedTable, settings: AuditSettings) -> None:
-        """Run an audit in place of the last one."""
-        self.end_run()
-        self._start("run", partial(core.audit, origin=table.origin), table, settings)
-
-    def start_comparison(
-        self, table: LoadedTable, settings: AuditSettings, remedies: tuple[str, ...], seeds: int
-    ) -> None:
-        """Compare remedies in place of the last comparison."""
-        work = partial(compare, remedies=remedies, seeds=seeds, origin=table.origin)
-        self._start("comparison", work, table, settings)
-
-    def start_path(self, table: LoadedTable, settings: AuditSettings) -> None:
-        """Try penalties in place of those tried last."""
-        self._start("path", penalty_path, table, settings)
-
-    def _start(
+    def start(
         self, kind: RunKind, work: Callable[..., Any], table: LoadedTable, settings: AuditSettings
     ) -> None:
+        """Begin work on a table by settings, in place of the last of its kind."""
+        if kind == "run":
+            self.end_run()
         last: BackgroundRun[Any] | None = getattr(self, kind)
         if last is not None:
             last.stop(self.me)

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from evencover import core
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
 from evencover.core.preparation.hints import Hint, changed, hints_before
@@ -319,5 +321,5 @@ def main() -> None:
     with line:
         show_choices(state)
     if state.draft is not None and button.button("Run", type="primary", width="stretch"):
-        state.start_run(table, state.draft)
+        state.start("run", partial(core.audit, origin=table.origin), table, state.draft)
         RUN.open()

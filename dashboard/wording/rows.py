@@ -37,6 +37,7 @@ TOO_FEW = "too few rows to say"
 TOO_FEW_INDEPENDENT = "too few independent rows to say"
 LOOK = "a look: not judged"
 BY_LABEL = "by the label: not judged"
+_NOT_JUDGED = {"look": LOOK, "label": BY_LABEL}
 
 
 @dataclass(frozen=True)
@@ -143,19 +144,16 @@ def segments(result: AuditResult) -> list[ShownSegment]:
     shown = []
     for figures, fields in zip(grouped(result.segments), paired(result, "segments"), strict=True):
         first = next(iter(figures.values()))
-        group, remark = marked(segment_in_words(first), first.kind), _unless_judged(first)
+        group, remark = marked(segment_in_words(first), first.kind), None
+        is_rest = first.kind == "cohort" and first.value == OUTSIDE
+        if first.kind in _NOT_JUDGED:
+            remark = _NOT_JUDGED[first.kind]
+        elif math.isnan(first.detectable) and not is_rest:
+            are_dependent = first.n_effective < first.n >= FEWEST_JUDGED
+            remark = TOO_FEW_INDEPENDENT if are_dependent else TOO_FEW
         row = fields | {"group": group, "remark": remark}
         shown.append(ShownSegment(figures, first.value, group, remark, row))
     return shown
-
-
-def _unless_judged(row: SegmentRow) -> str | None:
-    """Return a remark on why a segment has no status, or is too small to show any."""
-    is_rest = row.kind == "cohort" and row.value == OUTSIDE
-    remarks = {"look": LOOK, "label": BY_LABEL}
-    few = TOO_FEW_INDEPENDENT if row.n_effective < row.n >= FEWEST_JUDGED else TOO_FEW
-    too_few = few if math.isnan(row.detectable) and not is_rest else None
-    return remarks.get(row.kind, too_few)
 
 
 def gaps(result: AuditResult) -> list[Row]:
