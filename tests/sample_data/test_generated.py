@@ -93,15 +93,11 @@ def test_true_coverage_of_one_house_worked_out_by_hand():
     assert got == pytest.approx([0.55 * ordinary + 0.45 * wild], rel=1e-10)
 
 
-@pytest.mark.parametrize(
-    ("column", "stands_for"), [("heating", "gas"), ("station_km", 4.0), ("school_score", 5.0)]
-)
-def test_a_missing_value_acts_as_its_default(column, stands_for):
-    missing, default = (
-        coverage(houses, HOUSE | {column: value}, 250_000.0, 310_000.0)
-        for value in (None, stands_for)
-    )
-    assert missing == default
+def test_a_missing_value_acts_as_its_default():
+    for column, default in {"heating": "gas", "station_km": 4.0, "school_score": 5.0}.items():
+        given = (HOUSE | {column: value} for value in (None, default))
+        missing, usual = (coverage(houses, row, 250_000.0, 310_000.0) for row in given)
+        assert missing == usual
 
 
 def test_true_coverage_of_one_setting_worked_out_by_hand():
@@ -177,15 +173,5 @@ def test_a_whole_number_has_the_probability_of_what_rounds_to_it():
     expected = stats.norm.cdf(np.log(3.5)) - stats.norm.cdf(np.log(2.5))
     assert between(3.0, 3.0) == pytest.approx(expected, rel=1e-12)
     assert between(2.001, 3.999) == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("lower", "upper", "probability"),
-    [
-        (3.1, 3.9, 0.0),  # between two whole numbers there is none
-        (-np.inf, -1.0, 0.0),  # nor is one negative
-        *((lower, np.inf, 1.0) for lower in (-np.inf, -5.0, 0.0)),
-    ],
-)
-def test_intervals_that_hold_no_label_or_every_one(lower, upper, probability):
-    assert between(lower, upper) == probability
+    assert between(3.1, 3.9) == between(-np.inf, -1.0) == 0.0  # none is between, nor negative
+    assert {between(lower, np.inf) for lower in (-np.inf, -5.0, 0.0)} == {1.0}
