@@ -26,7 +26,7 @@ from .coverage.estimators import (
     RidgeEstimator,
     TreesEstimator,
 )
-from .errors import InputError
+from .messages import InputError
 from .preparation.settings import AuditSettings
 from .remedies.base import Remedy, ScoreAdjustment
 from .remedies.guard import Guarded

@@ -159,3 +159,20 @@ def visible(text: str) -> str:
 def is_unwritable(text: str) -> bool:
     """Say whether text holds half a character, as JSON can, so that no file or page takes it."""
     return _HALF_A_CHARACTER.search(text) is not None
+
+
+class InputError(ValueError):
+    """A table, column, value or option is unusable.
+
+    Its ``sentence``, made of the parameters, is for the person who supplied the input: it names
+    the file, column, row or value at fault and says what to do about it.
+    """
+
+    def __init__(self, code: str, template: str, /, **values: object) -> None:
+        self.sentence = Sentence(code, template, **values)
+        super().__init__(self.sentence)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # a worker process pickles what it raises
+        sentence = self.sentence
+        return partial(InputError, sentence.code, sentence.template, **sentence.values), ()

@@ -7,7 +7,7 @@ line in ``GENERATED``; one of published data is an entry in :mod:`.real`.
 from collections.abc import Callable
 from functools import partial
 
-from evencover.core.errors import InputError
+from evencover.core.messages import InputError
 
 from . import houses, kernels, real, triage
 from .real import DATA_VARIABLE

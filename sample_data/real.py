@@ -23,7 +23,7 @@ from urllib.error import URLError
 
 import pandas as pd
 
-from evencover.core.errors import InputError
+from evencover.core.messages import InputError
 
 from . import downloads
 from .sample import Sample

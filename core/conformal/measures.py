@@ -19,10 +19,9 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.utils.validation import has_fit_parameter
 
 from ..arrays import FloatArray, IndexArray, linear_predictor
-from ..errors import InputError
 from ..events import LayerAccepted
 from ..inputs import as_codes, as_matrix, as_numbers
-from ..messages import Sentence
+from ..messages import InputError, Sentence
 from ..rows.examples import Examples, Objects, as_examples, checked_examples
 from ..rows.weights import weighted_deviation, weighted_mean
 from .scores import IntervalScores, LabelScores, QuantileScores, ScoreFunctions

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from ..arrays import FloatArray, IndexArray
-from ..errors import InputError
+from ..messages import InputError
 from ..rows.weights import Weights
 
 _RESOLUTION = Decimal("1e-12")

@@ -15,9 +15,8 @@ import pandas as pd
 
 from ..conformal.measures import ConformityMeasure, Task
 from ..conformal.predictor import MeasurePredictor, Predictor
-from ..errors import InputError
 from ..events import Listener, StepDone, StopRequest, ignore, never
-from ..messages import Passage, Sentence
+from ..messages import InputError, Passage, Sentence
 from ..preparation.options import check_whole
 from ..preparation.output_ways import check_takes_remedies
 from ..preparation.prepare import plan, prepare
@@ -25,8 +24,7 @@ from ..preparation.settings import OPTIONS, AuditSettings
 from ..remedies.base import Remedy
 from ..remedies.ifacm.ifacm import IFACM
 from ..remedies.names import DEFAULT, NONE, asked_for, parse_remedy, title_of
-from ..tables.fingerprint import UNNAMED, Origin
-from ..tables.table import Table
+from ..tables.table import UNNAMED, Origin, Table
 from ..threads import single_blas_thread
 from .compared_rows import (
     BASE,

@@ -27,7 +27,7 @@ from ..segments.by_segment import SegmentRow, gap_rows, segment_rows
 from ..segments.grouping import Variable, cohort_notes, compared_with, small_value_notes
 from ..segments.under_coverage import change_rows
 from ..segments.worst_segments import explaining_rule, worst_segments
-from ..tables.fingerprint import Origin
+from ..tables.table import Origin
 from .evaluation import Evaluation, Evaluator, estimator_notes, size_notes
 from .figures import AdjustmentRow, DataSummary, DroppedColumn, Seconds
 from .predictors import Fitting

@@ -11,14 +11,12 @@ from typing import Any, TypeVar
 from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
 from ..conformal.predictor import Predictor
-from ..errors import InputError
 from ..events import Listener, RepeatStarted, StepDone, StopRequest, ignore, never
-from ..messages import Passage
+from ..messages import InputError, Passage
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
 from ..remedies.names import title_of
-from ..tables.fingerprint import Origin
-from ..tables.table import Table
+from ..tables.table import Origin, Table
 from ..threads import single_blas_thread
 from .examination import examine
 from .out_of_core import AllRows

@@ -14,8 +14,7 @@ import narwhals as nw
 
 from ..conformal.rank import CoverageLaw
 from ..coverage.exchangeability import BAND
-from ..errors import InputError
-from ..messages import Sentence
+from ..messages import InputError, Sentence
 from ..preparation.outputs import odd_notes
 from ..preparation.prepare import LeftOut, PreparedData, row_notes
 from ..preparation.roles import columns_in_use

@@ -13,9 +13,8 @@ from sklearn.utils.validation import has_fit_parameter
 from ..conformal.measures import MEASURES, ConformityMeasure, Task
 from ..conformal.predictor import MeasurePredictor, Predictor, ReadyMade
 from ..coverage.estimators import ESTIMATORS
-from ..errors import InputError
 from ..events import Listener, Stage, StageStarted, StopRequest
-from ..messages import told_apart
+from ..messages import InputError, told_apart
 from ..preparation.hints import with_leak_named
 from ..preparation.output_ways import check_takes_remedies
 from ..preparation.prepare import PreparedData

@@ -9,8 +9,7 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import BoolArray, FloatArray
 from ..collinearity import dependent_columns
-from ..errors import InputError
-from ..messages import counted, listed, told_apart
+from ..messages import InputError, counted, listed, told_apart
 from ..rows.weights import Weights, total, weighted_mean, weights_of
 from ..tables.columns import Column
 from ..tables.dates import DATE_PARTS, are_times_of_day, date_parts, part_name

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import FloatArray
-from ..errors import InputError
+from ..messages import InputError
 from ..tables.columns import Column, value_order
 from ..tables.table import Table
 from .column_names import says_one_of

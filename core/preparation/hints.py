@@ -16,8 +16,7 @@ import pandas as pd
 
 from ..arrays import FloatArray
 from ..conformal.measures import Task
-from ..errors import InputError
-from ..messages import Names, Passage, Sentence, first_of, in_quotes
+from ..messages import InputError, Names, Passage, Sentence, first_of, in_quotes
 from ..tables.columns import Column, coded
 from ..tables.table import Table, read_as_asked
 from .column_names import protected_attributes, says_code, says_identifier, says_somebody

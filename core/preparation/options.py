@@ -12,8 +12,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar, get_args
 from pydantic import AfterValidator, BeforeValidator, Strict, ValidationError
 
 from ..conformal.measures import Task
-from ..errors import InputError
-from ..messages import is_unwritable
+from ..messages import InputError, is_unwritable
 from ..remedies.names import NONE, asked_for
 from ..tables import grammar
 

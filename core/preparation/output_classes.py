@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import FloatArray
-from ..errors import InputError
-from ..messages import Cell, Names, Sentence, first_of, in_quotes
+from ..messages import Cell, InputError, Names, Sentence, first_of, in_quotes
 from ..rows.examples import ModelOutputs
 from ..tables.columns import Column, coded
 from .target import ClassLabel

@@ -10,7 +10,7 @@ from ..conformal.measures import (
     GivenQuantiles,
     Task,
 )
-from ..errors import InputError
+from ..messages import InputError
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from itertools import chain
 import numpy as np
 
 from ..arrays import BoolArray, FloatArray
-from ..errors import InputError
-from ..messages import Sentence
+from ..messages import InputError, Sentence
 from ..rows.examples import ModelOutputs
 from ..tables.columns import LARGEST, Column, check_exists
 from ..tables.table import Table

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..errors import InputError
-from ..messages import Passage, Sentence, first_of, in_quotes
+from ..messages import InputError, Passage, Sentence, first_of, in_quotes
 from ..rows.examples import Examples, ModelOutputs
 from ..rows.weights import Weights, weights_of
 from ..tables.columns import Column

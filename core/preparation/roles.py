@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..errors import InputError
-from ..messages import Sentence
+from ..messages import InputError, Sentence
 from ..tables.columns import Column, ColumnKind, check_exists, coded, first_cell
 from ..tables.dates import in_doubt, is_date_like, lacks_century
 from ..tables.number_text import are_codes, common_word, is_number, unit

@@ -10,7 +10,7 @@ from pydantic.dataclasses import dataclass
 from ..conformal.measures import MEASURES, Task
 from ..conformal.rank import exact_significance
 from ..coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
-from ..errors import InputError
+from ..messages import InputError
 from ..remedies.ifacm.choices import PENALTY_FORMS, SEARCHES
 from ..remedies.names import DEFAULT, NONE, REMEDIES, WRITTEN, asked_for
 from ..tables.text_values import Reading
@@ -83,7 +83,7 @@ class AuditSettings:
     (('age', (18.0, 65.0)),)
     >>> replace(settings, bins=1)
     Traceback (most recent call last):
-    evencover.core.errors.InputError: bins is 1; give a whole number from 2 to 100
+    evencover.core.messages.InputError: bins is 1; give a whole number from 2 to 100
     """
 
     target: options.ColumnName = option(

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
-from ..messages import is_unwritable
+from ..messages import InputError, is_unwritable
 from .options import Option, options_of
 from .settings import AuditSettings
 

@@ -9,8 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..arrays import IndexArray
-from ..errors import InputError
-from ..messages import Cell, Sentence
+from ..messages import Cell, InputError, Sentence
 from ..rows.weights import Weights, scaled
 from ..tables.columns import Column, check_exists
 from ..tables.dates import in_doubt, lacks_century

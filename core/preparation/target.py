@@ -9,8 +9,7 @@ import pandas as pd
 
 from ..arrays import FloatArray, IndexArray
 from ..conformal.measures import Task
-from ..errors import InputError
-from ..messages import Cell
+from ..messages import Cell, InputError
 from ..rows.outcomes import IntervalSets, PredictionSets
 from ..rows.weights import Weights, weighted_deviation, weighted_mean
 from ..tables.columns import Column, value_order

@@ -7,7 +7,7 @@ from inspect import signature
 from typing import Any
 
 from ..conformal.measures import Task
-from ..errors import InputError
+from ..messages import InputError
 from .base import Remedy, ScoreAdjustment
 from .guard import Guarded
 from .ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM, check_penalty

@@ -7,9 +7,8 @@ import numpy as np
 from ..arrays import FloatArray, linear_predictor
 from ..conformal.measures import ConformityMeasure, Fit
 from ..conformal.rank import conformal_threshold, exact_significance
-from ..errors import InputError
 from ..events import Listener, StopRequest
-from ..messages import Sentence
+from ..messages import InputError, Sentence
 from ..rows.examples import Examples, Objects, checked_examples
 from ..rows.weights import weighted_deviation, weighted_median
 from .base import ScoreAdjustment, fitted_base

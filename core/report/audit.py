@@ -30,9 +30,8 @@ from ..segments.grouping import (
     cohort_notes,
     cohort_variables,
 )
-from ..tables.fingerprint import UNNAMED, Origin
 from ..tables.lazy import LazyTable
-from ..tables.table import Table
+from ..tables.table import UNNAMED, Origin, Table
 from .advice_findings import advice_findings
 from .coverage_findings import count_findings, coverage_findings
 from .dependence_findings import dependence_findings

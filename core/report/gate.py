@@ -18,8 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..errors import InputError
-from ..messages import Passage, Sentence, counted
+from ..messages import InputError, Passage, Sentence, counted
 from ..segments.grouping import values_meant
 from ..tables.columns import check_exists
 from ..tables.grammar import Limit, parse_limit, parse_rule

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import InputError
-from ..messages import told_apart
+from ..messages import InputError, told_apart
 from ..preparation.settings import AuditSettings
 from ..tables.columns import as_levels, check_exists, column_kind, level_name, value_order
 from ..tables.lazy import LazyTable

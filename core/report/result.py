@@ -16,9 +16,8 @@ from typing import Any, Literal, Protocol, Self
 
 import pandas as pd
 
-from ..errors import InputError
 from ..experiment.result import AuditedPredictor, Examination
-from ..messages import Names
+from ..messages import InputError, Names
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
 from ..segments.worst_segments import WorstSegmentRow

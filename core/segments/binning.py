@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..arrays import BoolArray, FloatArray, IndexArray
-from ..errors import InputError
-from ..messages import told_apart
+from ..messages import InputError, told_apart
 from ..preparation.encoding import MISSING
 from ..preparation.settings import DEFAULT_BINS
 from ..rows.weights import Weights, weighted_quantiles, weights_of

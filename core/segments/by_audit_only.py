@@ -12,8 +12,7 @@ from ..coverage.dcv import deviation, floor_by_formula
 from ..coverage.dcv_inference import NoiseFormula, evidence
 from ..coverage.estimators import LogisticEstimator
 from ..coverage.null_model import NullModel, draws_at_once, simulate_chance
-from ..errors import InputError
-from ..messages import Sentence
+from ..messages import InputError, Sentence
 from ..preparation.encoding import TableEncoder
 from ..preparation.prepare import PreparedData
 from ..rows.outcomes import Outcomes

@@ -8,8 +8,15 @@ from itertools import chain
 from typing import Literal
 
 from ..arrays import FloatArray
-from ..errors import InputError
-from ..messages import Names, Passage, Sentence, same_but_for_space, told_apart, with_space_told
+from ..messages import (
+    InputError,
+    Names,
+    Passage,
+    Sentence,
+    same_but_for_space,
+    told_apart,
+    with_space_told,
+)
 from ..preparation.prepare import Plan
 from ..preparation.settings import AuditSettings
 from ..rows.weights import weights_of

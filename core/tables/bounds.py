@@ -9,7 +9,7 @@ from typing import IO
 
 import pandas as pd
 
-from ..errors import InputError
+from ..messages import InputError
 
 MIB = 1024**2
 

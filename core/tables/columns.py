@@ -12,8 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray, IndexArray
-from ..errors import InputError
-from ..messages import Cell, Names, same_but_for_space, with_space_told
+from ..messages import Cell, InputError, Names, same_but_for_space, with_space_told
 from .dates import WEEKDAYS, date_parts, reads_as_dates, to_dates
 from .number_text import is_number
 

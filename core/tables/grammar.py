@@ -25,8 +25,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple, NoReturn
 
-from ..errors import InputError
-from ..messages import is_unwritable
+from ..messages import InputError, is_unwritable
 from .rules import Between, Bound, Condition, Missing, OneOf, Rule
 
 _TOKEN = re.compile(

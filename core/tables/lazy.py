@@ -15,8 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from ..arrays import IndexArray
-from ..errors import InputError
-from ..messages import Passage, Sentence, told_apart
+from ..messages import InputError, Passage, Sentence, told_apart
 from .bounds import Bounds
 from .dates import local_clock_notes
 from .formats.parquet import frame_of_arrow, schema_of_all

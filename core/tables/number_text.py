@@ -15,8 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..errors import InputError
-from ..messages import Cell
+from ..messages import Cell, InputError
 
 _LONGEST = 1000
 """Characters of a number; text that is longer is no number, and Python's own stop at 4,300."""

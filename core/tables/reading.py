@@ -16,7 +16,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from ..errors import InputError
+from ..messages import InputError
 from .bounds import Bounds
 from .dates import has_offsets, local_clock_notes
 from .formats import Parsed, delimited, excel, parquet

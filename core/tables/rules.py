@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import BoolArray, FloatArray
-from ..errors import InputError
+from ..messages import InputError
 from .columns import Column
 from .table import Table
 

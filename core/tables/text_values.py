@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..errors import InputError
-from ..messages import Cell, Names, Sentence
+from ..messages import Cell, InputError, Names, Sentence
 from .columns import Column, as_levels
 from .dates import days_in, is_date_or_time, reads_as_dates, seconds_in
 from .number_text import Style, are_codes, doubt, is_number, is_power, style_of, to_numbers

@@ -10,9 +10,8 @@ from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.roles import profile_columns
 from evencover.core.report.gate import Gate, Verdict, overall
 from evencover.core.tables.columns import check_exists
-from evencover.core.tables.fingerprint import Origin
 from evencover.core.tables.lazy import LazyTable
-from evencover.core.tables.table import names_part, read_as_asked
+from evencover.core.tables.table import Origin, names_part, read_as_asked
 
 from ..export.files import ROW_TYPES, to_csv_texts, to_json_text, to_rows_csv
 from ..export.report import check_examples, to_html

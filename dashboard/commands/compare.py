@@ -11,8 +11,8 @@ from evencover.core.experiment.comparison import COMPARED_REMEDIES, SEEDS, compa
 from evencover.core.experiment.experiment import Workers
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import NONE, WRITTEN
-from evencover.core.tables.fingerprint import Origin
 from evencover.core.tables.lazy import LazyTable
+from evencover.core.tables.table import Origin
 
 from ..export.comparison import (
     ROW_TYPES,

@@ -11,10 +11,9 @@ from evencover.core import AuditSettings, InputError
 from evencover.core.preparation.options import options_of
 from evencover.core.preparation.roles import columns_in_use, with_audit_only
 from evencover.core.preparation.settings_json import read_settings
-from evencover.core.tables.fingerprint import file_fingerprint, folder_fingerprint
 from evencover.core.tables.lazy import LazyTable
 from evencover.core.tables.reading import read_chosen, read_table
-from evencover.core.tables.table import Table, joined
+from evencover.core.tables.table import Table, file_fingerprint, folder_fingerprint, joined
 from evencover.core.tables.text_values import Reading
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 

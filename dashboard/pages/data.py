@@ -7,10 +7,9 @@ import streamlit as st
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence, in_quotes, shown
 from evencover.core.preparation.roles import profile_columns
-from evencover.core.tables.fingerprint import rows_fingerprint
 from evencover.core.tables.grammar import parse_columns, write_columns
 from evencover.core.tables.reading import AS_IT_IS
-from evencover.core.tables.table import Table
+from evencover.core.tables.table import Table, rows_fingerprint
 from evencover.core.tables.text_values import Reading
 from evencover.sample_data import is_downloaded, load_sample, sample_names
 from evencover.sample_data.lessons.two_kinds import typical

@@ -15,7 +15,7 @@ import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.report.result import to_json
-from evencover.core.tables.fingerprint import Origin
+from evencover.core.tables.table import Origin
 from evencover.sample_data import Sample, load_sample
 
 from ..export.files import write_together

@@ -16,9 +16,8 @@ from evencover.core.preparation.guessed_outputs import guess_label
 from evencover.core.preparation.roles import ColumnProfile, profile_columns, with_audit_only
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.columns import check_exists
-from evencover.core.tables.fingerprint import Origin, bytes_fingerprint
 from evencover.core.tables.reading import AS_IT_IS
-from evencover.core.tables.table import Table, joined
+from evencover.core.tables.table import Origin, Table, bytes_fingerprint, joined
 from evencover.core.tables.text_values import Reading
 
 from ..options.command_line import file_source

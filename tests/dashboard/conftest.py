@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit
-from evencover.core.tables.fingerprint import Origin
+from evencover.core.tables.table import Origin
 
 STREAMLIT_ASKS = re.compile("/[a-z]+/_stcore/(health|host-config)")
 

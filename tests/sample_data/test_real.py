@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.errors import InputError
+from evencover.core.messages import InputError
 from evencover.sample_data import downloads as fetched
 from evencover.sample_data import is_downloaded, load_sample, real
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import evencover.sample_data
-from evencover.core.errors import InputError
+from evencover.core.messages import InputError
 from evencover.sample_data import GENERATED, REAL, is_downloaded, load_sample, real, sample_names
 
 ONE_MEGABYTE = 1_000_000

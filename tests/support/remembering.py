@@ -1,8 +1,7 @@
 """Audits whose result is remembered, for tests of what is made of it."""
 
 from evencover.core import audit
-from evencover.core.tables.fingerprint import rows_fingerprint
-from evencover.core.tables.table import Table
+from evencover.core.tables.table import Table, rows_fingerprint
 
 _known = {}
 

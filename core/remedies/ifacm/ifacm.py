@@ -15,9 +15,8 @@ from sklearn.frozen import FrozenEstimator
 from ...arrays import FloatArray
 from ...conformal.measures import ConformityMeasure, Fit, NoLayerReason
 from ...coverage.estimators import LogisticEstimator, ProbabilityEstimator
-from ...errors import InputError
 from ...events import BaseMeasured, LayerAccepted, Listener, StopRequest, ignore, never
-from ...messages import Sentence, counted
+from ...messages import InputError, Sentence, counted
 from ...rows.examples import Examples, Objects, checked_examples
 from ...threads import single_blas_thread
 from ..base import HOLDS_ALL, ScoreAdjustment, fitted_base

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ...errors import InputError
-from ...messages import Names, Sentence, in_quotes, told_apart
+from ...messages import InputError, Names, Sentence, in_quotes, told_apart
 from ..number_text import is_number
 
 _COPIES = "Columns that are there twice under one name, with the same values, are one: {columns}."

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ...errors import InputError
-from ...messages import Sentence
+from ...messages import InputError, Sentence
 from .. import number_text
 from ..bounds import Bounds
 from ..dates import is_date_like

@@ -16,8 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ...errors import InputError
-from ...messages import Names, Sentence, in_quotes
+from ...messages import InputError, Names, Sentence, in_quotes
 from ..bounds import MIB, Bounds
 from ..columns import check_exists, level_name
 from ..number_text import EXACT

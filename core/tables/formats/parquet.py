@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ...errors import InputError
+from ...messages import InputError
 from ..bounds import Bounds
 from ..number_text import is_large
 from ..text_values import Reading, Values

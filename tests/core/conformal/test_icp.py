@@ -27,7 +27,7 @@ from evencover.core.conformal.measures import (
 from evencover.core.conformal.predictor import InductiveConformalPredictor
 from evencover.core.conformal.rank import exact_significance
 from evencover.core.coverage.estimators import ESTIMATORS
-from evencover.core.errors import InputError
+from evencover.core.messages import InputError
 from evencover.core.remedies.ifacm.ifacm import IFACM
 from evencover.core.remedies.names import REMEDIES
 

@@ -21,7 +21,7 @@ from evencover.core.conformal.scores import (
     ScoredExamples,
 )
 from evencover.core.conformal.thresholds import ColumnGroups, ThresholdRule
-from evencover.core.errors import InputError
+from evencover.core.messages import InputError
 from evencover.core.remedies.ifacm.ifacm import IFACM
 from evencover.core.remedies.mondrian import Mondrian
 from evencover.core.remedies.quantile import QuantileAdjustment

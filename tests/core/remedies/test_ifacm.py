@@ -17,8 +17,8 @@ from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure,
 from evencover.core.conformal.predictor import InductiveConformalPredictor
 from evencover.core.conformal.rank import conformal_threshold, exact_significance
 from evencover.core.coverage.estimators import LogisticEstimator
-from evencover.core.errors import InputError
 from evencover.core.events import BaseMeasured, LayerAccepted, LayerTried
+from evencover.core.messages import InputError
 from evencover.core.remedies.ifacm import ifacm as ifacm_module
 from evencover.core.remedies.ifacm.choices import (
     PAPER_SEARCH,

@@ -11,8 +11,8 @@ from evencover.core import AuditSettings, audit
 from evencover.core.conformal.measures import ScoringMeasure, StandardMeasure
 from evencover.core.conformal.predictor import InductiveConformalPredictor
 from evencover.core.conformal.rank import conformal_threshold
-from evencover.core.errors import InputError
 from evencover.core.experiment.predictors import candidates
+from evencover.core.messages import InputError
 from evencover.core.remedies.guard import Guarded
 from evencover.core.remedies.ifacm.ifacm import IFACM
 from evencover.core.remedies.mondrian import LabelConditional, Mondrian

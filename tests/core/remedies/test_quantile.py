@@ -12,7 +12,7 @@ from evencover.core.arrays import linear_predictor
 from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.coverage.estimators.design_matrix import Design
-from evencover.core.errors import InputError
+from evencover.core.messages import InputError
 from evencover.core.remedies.quantile import PairsAdjustment, QuantileAdjustment
 from evencover.core.remedies.quantile_regression import (
     STRENGTHS,

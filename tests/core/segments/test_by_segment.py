@@ -14,7 +14,7 @@ from rows import by_name
 from scipy.stats import binomtest
 from statsmodels.stats.proportion import proportion_confint
 
-from evencover.core.errors import InputError
+from evencover.core.messages import InputError
 from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.binning import (
     Partition,

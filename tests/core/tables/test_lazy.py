@@ -15,15 +15,16 @@ import pytest
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.tables.bounds import Bounds
-from evencover.core.tables.fingerprint import (
+from evencover.core.tables.lazy import LazyTable
+from evencover.core.tables.table import (
     Origin,
+    Table,
     bytes_fingerprint,
     file_fingerprint,
     folder_fingerprint,
+    joined,
     rows_fingerprint,
 )
-from evencover.core.tables.lazy import LazyTable
-from evencover.core.tables.table import Table, joined
 
 FRAME = pd.DataFrame({"a": [1.0, 2.0, None, 4.0], "b": ["x", "y", "x", None]})
 

@@ -23,7 +23,7 @@ from remembering import audit_once
 from same import without_times
 
 from evencover.core import AuditSettings, InputError, audit, to_json
-from evencover.core.tables.fingerprint import file_fingerprint
+from evencover.core.tables.table import file_fingerprint
 from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.commands import main as cli

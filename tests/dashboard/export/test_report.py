@@ -16,7 +16,7 @@ from evencover.core import AuditSettings, InputError, audit
 from evencover.core.experiment.figures import DroppedColumn
 from evencover.core.messages import Names, Sentence
 from evencover.core.report.result import HEADLINE, Finding, to_json
-from evencover.core.tables.fingerprint import Origin
+from evencover.core.tables.table import Origin
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands import table_and_settings
 from evencover.dashboard.export.report import to_html

@@ -12,8 +12,8 @@ import pytest
 from pages import called, go, known, labels, press
 
 from evencover.core import AuditSettings, InputError, parse_table
-from evencover.core.tables.fingerprint import rows_fingerprint
 from evencover.core.tables.reading import AS_IT_IS
+from evencover.core.tables.table import rows_fingerprint
 from evencover.core.tables.text_values import Reading
 from evencover.dashboard.options.links import SharedSettings, pack, settings_text
 from evencover.dashboard.pages import session

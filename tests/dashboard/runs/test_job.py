@@ -20,7 +20,7 @@ from same import without_times
 
 from evencover.core import InputError, audit, to_json
 from evencover.core.events import BaseMeasured, LayerAccepted, LayerTried, StageStarted
-from evencover.core.tables.fingerprint import Origin
+from evencover.core.tables.table import Origin
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs import process as processes
 from evencover.dashboard.runs.job import FAILURE, DaemonThreads, Job

@@ -9,8 +9,8 @@ from evencover.core import AuditSettings, InputError
 from evencover.core.events import StageStarted, ignore, never
 from evencover.core.preparation.roles import profile_columns
 from evencover.core.tables.bounds import Bounds
-from evencover.core.tables.fingerprint import bytes_fingerprint
 from evencover.core.tables.reading import BOUNDS
+from evencover.core.tables.table import bytes_fingerprint
 from evencover.core.tables.text_values import Reading
 from evencover.dashboard.runs import upload as uploads
 from evencover.dashboard.runs.job import NOT_BEGUN
