@@ -9,7 +9,6 @@ import evencover.sample_data
 from evencover.core.messages import InputError
 from evencover.sample_data import GENERATED, REAL, is_downloaded, load_sample, real, sample_names
 
-ONE_MEGABYTE = 1_000_000
 FOREIGN = re.compile(r"streamlit|plotly|evencover\.dashboard")
 
 
@@ -30,7 +29,7 @@ def test_a_generated_sample_is_the_same_every_time_by_its_seed_and_in_a_small_cs
     assert (sample.confidence_level, sample.split) == (0.9, "0.4,0.3,0.3")
     assert not GENERATED[name](seed=99).frame[sample.target].equals(frame[sample.target])
     text = frame.to_csv(index=False)
-    assert len(text.encode()) <= ONE_MEGABYTE
+    assert len(text.encode()) <= 1_000_000
     for again in (load_sample(name).frame, pd.read_csv(StringIO(text))):
         pd.testing.assert_frame_equal(again, frame, check_exact=True)
 

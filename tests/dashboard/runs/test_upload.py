@@ -56,6 +56,7 @@ def test_what_is_read_is_the_table_and_what_there_is_to_know_of_it(few, csv_text
     assert table.profiles == profile_columns(few, table.choices)
     assert table.fingerprint == bytes_fingerprint(content)
     assert table.source == "few.csv"
+    assert read("sample:houses", content).source == "./sample:houses"
 
 
 @pytest.mark.parametrize(("named", "label"), [("x1", "x1"), ("absent", "y"), ("", "y")])
@@ -81,11 +82,6 @@ def test_columns_of_a_second_file_are_audit_only(few):
     )
     with pytest.raises(InputError, match="more than the 7 that are read"):
         read("few.csv", files[0], reading, second, bounds=Bounds(columns=7))
-
-
-def test_a_file_called_like_a_sample_is_a_file(csv_texts):
-    content = csv_texts["few.csv"].encode()
-    assert read("sample:houses", content).source == "./sample:houses"
 
 
 @pytest.mark.long
