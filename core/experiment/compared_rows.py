@@ -196,19 +196,6 @@ def spread(values: Sequence[float]) -> float:
     return statistics.stdev(values)  # exact: of values alike 0, and squares may be beyond floats
 
 
-@dataclass(frozen=True)
-class GroupMeans:
-    """Mean accuracy of a group by each remedy, over the seeds by which it has test rows.
-
-    ``low`` counts the seeds by which the base was clearly too low for it.
-    """
-
-    variable: str
-    value: str
-    low: int
-    accuracies: dict[str, float]
-
-
 def mean_of(rows: Sequence[ComparedRow], figure: str) -> float | None:
     """Return the mean of a figure over rows; None where one has none."""
     values = [getattr(row, figure) for row in rows]
@@ -220,21 +207,6 @@ def mean_and_spread(rows: Sequence[ComparedRow], figure: str) -> tuple[float, fl
     mean = mean_of(rows, figure)
     deviation = spread([float(getattr(row, figure) or 0.0) for row in rows])
     return math.nan if mean is None else mean, 0.0 if math.isnan(deviation) else deviation
-
-
-def group_means(comparison: RemedyComparison) -> list[GroupMeans]:
-    """Return each group that was clearly too low by the base, the lowest mean by it first."""
-    found = []
-    for variable, value in dict.fromkeys((row.variable, row.value) for row in comparison.groups):
-        own = [row for row in comparison.groups if (row.variable, row.value) == (variable, value)]
-        low = sum(row.remedy == BASE and row.status == "low" for row in own)
-        means = {
-            remedy: float(np.mean([row.accuracy for row in own if row.remedy == remedy]))
-            for remedy in comparison.remedies
-            if any(row.remedy == remedy for row in own)
-        }
-        found.append(GroupMeans(variable, value, low, means))
-    return sorted(found, key=lambda group: group.accuracies[BASE])
 
 
 _TOLD = [name for row in (ResultRow, ComparedRow) for name in told_in("differences", row)]

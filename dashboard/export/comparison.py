@@ -4,14 +4,15 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, fields
 
+import numpy as np
 import pandas as pd
 
 from evencover.core.experiment.compared_rows import (
+    BASE,
     ComparedRow,
     Difference,
     GroupRow,
     RemedyComparison,
-    group_means,
     mean_of,
 )
 from evencover.core.messages import counted
@@ -120,18 +121,32 @@ def refusals(comparison: RemedyComparison) -> Iterator[str]:
 
 
 def group_table(comparison: RemedyComparison) -> tuple[TableSpec, list[Row]]:
-    """Return a table of the groups that were clearly too low by the base, with mean accuracies."""
+    """Return a table of the groups that were clearly too low by the base, the lowest by it first.
+
+    Mean accuracies are over the seeds by which a group has test rows; ``low`` counts those by which
+    the base was clearly too low for it.
+    """
     titles = {row.remedy: row.title for row in comparison.rows}
+    seeds = len(comparison.seeds)
+    of_groups: dict[tuple[str, str], dict[str, list[GroupRow]]] = {}
+    for row in comparison.groups:
+        by_remedy = of_groups.setdefault((row.variable, row.value), {})
+        by_remedy.setdefault(row.remedy, []).append(row)
     rows: list[Row] = [
         {
-            "group": f"{group.variable} = {group.value}",
-            "low": f"{group.low} of {len(comparison.seeds)} seeds",
-            **{titles[remedy]: mean for remedy, mean in group.accuracies.items()},
+            "group": f"{variable} = {value}",
+            "low": f"{sum(row.status == 'low' for row in of[BASE])} of {seeds} seeds",
+            **{
+                titles[remedy]: float(np.mean([row.accuracy for row in of[remedy]]))
+                for remedy in comparison.remedies
+                if remedy in of
+            },
         }
-        for group in group_means(comparison)
+        for (variable, value), of in of_groups.items()
     ]
-    names = list(rows[0]) if rows else []
+    rows.sort(key=lambda row: row[titles[BASE]])
     columns = tuple(
-        ShownColumn(name, name, "percent" if name in titles.values() else "") for name in names
+        ShownColumn(name, name, "percent" if name in titles.values() else "")
+        for name in (rows[0] if rows else ())
     )
     return TableSpec("compared_groups", lambda _: rows, (columns,)), rows

@@ -17,8 +17,7 @@ from evencover.core.experiment.comparison import PenaltyPath
 from evencover.core.preparation.roles import columns_in_use, profile_columns, unknown_columns
 from evencover.core.report.audit import cohorts_replaced
 
-from ..options.differences import say_the_same
-from ..options.links import SETTINGS_PARAMETER, SharedSettings, unpack
+from ..options.links import SETTINGS_PARAMETER, SharedSettings, say_the_same, unpack
 from ..runs.job import Job
 from ..runs.process import done_by
 from ..runs.run import UNKNOWN, VISITOR_COOKIE, BackgroundRun, JobManager, Owner, Run, RunKind
@@ -50,12 +49,6 @@ def _presence() -> Callable[[], bool]:
         return not runtime.exists() or runtime.get_instance().is_active_session(session_id)
 
     return is_present
-
-
-def _visitor() -> str:
-    """Return the secret of whoever visits, which outlives the session; else one for it alone."""
-    kept = st.context.cookies.get(VISITOR_COOKIE)
-    return kept if isinstance(kept, str) and kept else token_urlsafe()
 
 
 def with_settings(table: LoadedTable, settings: AuditSettings) -> LoadedTable:
@@ -314,7 +307,9 @@ def kept_of(
 def session() -> SessionState:
     """Return this session's state; a new one takes up the run or settings in its address."""
     if _KEY not in st.session_state:
-        state = st.session_state[_KEY] = SessionState(visitor=_visitor())
+        # the secret of whoever visits outlives the session; else there is one for it alone
+        visitor = st.context.cookies.get(VISITOR_COOKIE) or token_urlsafe()
+        state = st.session_state[_KEY] = SessionState(visitor=visitor)
         state.take_up_comparisons()
         if RUN_PARAMETER in st.query_params:
             state.attach(st.query_params[RUN_PARAMETER])

@@ -16,9 +16,8 @@ from ..options.command_line import quoted
 from ..terminal import INTERRUPTED
 from ..terminal.console import Commands, print_text, say
 from ..terminal.outputs import check_file, check_folder, failed, folder_named, is_there
-from .errata import faults
 from .paper import SAMPLE_NAMES, Case, Data, paper_cases, paper_layers, paper_lines, paper_segments
-from .result import Reproduction, coefficients_of, reproduction_page
+from .result import Reproduction, coefficients_of, faults, reproduction_page
 from .runs import KeptRuns, PaperRun, Record, Records
 from .tables import compare_layers, compare_lines, compare_segments, reach
 from .variants import (

@@ -14,10 +14,7 @@ from evencover.core import AuditSettings, InputError, QuantileAdjustment, Standa
 from evencover.core.events import StepDone
 from evencover.core.experiment.compared_rows import (
     ComparedRow,
-    GroupRow,
-    RemedyComparison,
     few_seeds,
-    group_means,
     mean_and_spread,
     mean_of,
     paired_difference,
@@ -252,27 +249,6 @@ def points(*figures, cost=0.0):
 )
 def test_the_knee(rows, expected):
     assert knee(rows) == expected
-
-
-def group(value, seed, remedy, accuracy, status="fine"):
-    return GroupRow(remedy, seed, "county", value, 50, accuracy, status)
-
-
-def test_a_group_s_means_are_over_the_seeds_that_have_it_and_the_lowest_is_first():
-    groups = [
-        *(group("Kent", seed, "base", share) for seed, share in ((0, 0.85), (1, 0.87))),
-        group("Devon", 0, "base", 0.7, "low"),
-        group("Devon", 1, "base", 0.8, "low"),
-        group("Devon", 2, "base", 0.9),
-        group("Devon", 1, "quantile", 0.88),
-    ]
-    remedies = ["base", "quantile", "label"]
-    found = group_means(RemedyComparison({}, "", [0, 1, 2], remedies, [], groups, [], [], [], 0.0))
-    told = [(g.value, g.low, {k: round(v, 9) for k, v in g.accuracies.items()}) for g in found]
-    assert told == [
-        ("Devon", 2, {"base": 0.8, "quantile": 0.88}),
-        ("Kent", 0, {"base": 0.86}),
-    ]
 
 
 def test_a_mean_is_of_all_rows_or_not_known():

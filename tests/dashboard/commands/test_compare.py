@@ -3,13 +3,15 @@
 import csv
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 
 from evencover.core import InputError
+from evencover.core.experiment.compared_rows import GroupRow, RemedyComparison
 from evencover.dashboard.commands import compare as command
 from evencover.dashboard.commands.main import main
-from evencover.dashboard.export.comparison import ROW_TYPES
+from evencover.dashboard.export.comparison import ROW_TYPES, group_table
 
 
 @pytest.fixture
@@ -88,3 +90,25 @@ def test_workers_of_this_machine_are_no_more_than_its_processors(
     monkeypatch.setattr(command, "compare", noted)
     run(*options)
     assert asked == [at_once]
+
+
+def group(value, seed, remedy, accuracy, status="fine"):
+    return GroupRow(remedy, seed, "county", value, 50, accuracy, status)
+
+
+def test_a_group_s_means_are_over_the_seeds_that_have_it_and_the_lowest_is_first():
+    groups = [
+        *(group("Kent", seed, "base", share) for seed, share in ((0, 0.85), (1, 0.87))),
+        group("Devon", 0, "base", 0.7, "low"),
+        group("Devon", 1, "base", 0.8, "low"),
+        group("Devon", 2, "base", 0.9),
+        group("Devon", 1, "quantile", 0.88),
+    ]
+    remedies = ["base", "quantile", "label"]
+    named = [SimpleNamespace(remedy=remedy, title=f"by {remedy}") for remedy in remedies]
+    found = RemedyComparison({}, "", [0, 1, 2], remedies, named, groups, [], [], [], 0.0)
+    devon, kent = group_table(found)[1]
+    devon_means = {"by base": pytest.approx(0.8), "by quantile": 0.88}
+    assert devon == {"group": "county = Devon", "low": "2 of 3 seeds"} | devon_means
+    kent_means = {"by base": pytest.approx(0.86)}
+    assert kent == {"group": "county = Kent", "low": "0 of 3 seeds"} | kent_means

@@ -18,8 +18,13 @@ from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands import table_and_settings
 from evencover.dashboard.options import command_line
 from evencover.dashboard.options.command_line import repeat_command
-from evencover.dashboard.options.differences import differences_in_words, results_are_for
-from evencover.dashboard.options.links import pack, settings_text, unpack
+from evencover.dashboard.options.links import (
+    differences_in_words,
+    pack,
+    results_are_for,
+    settings_text,
+    unpack,
+)
 from evencover.dashboard.runs.upload import LoadedTable
 
 

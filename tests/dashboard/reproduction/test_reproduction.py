@@ -15,7 +15,7 @@ from remembering import audit_once
 
 from evencover.core import InputError
 from evencover.dashboard.commands import main as cli
-from evencover.dashboard.reproduction import errata as faults
+from evencover.dashboard.reproduction import result as faults
 from evencover.dashboard.reproduction import runs, variants
 from evencover.dashboard.reproduction import tables as details
 from evencover.dashboard.reproduction.command import Request, reproduce
