@@ -66,7 +66,8 @@ def main() -> None:
     if is_asked and chosen is not None and state.draft is not None:
         remedies, seeds = chosen
         work = partial(compare, remedies=remedies, seeds=seeds, origin=table.origin)
-        state.start("comparison", work, table, state.draft)
+        last = state.comparison
+        state.comparison = state.start("comparison", last, work, table, state.draft)
     show_comparison(state)
     st.subheader(page_texts.CHOOSING_C)
     show_path_choice(state, table)
@@ -151,7 +152,7 @@ def show_path_choice(state: SessionState, table: LoadedTable) -> None:
     """Draw the button that tries penalties, and what they came to."""
     draft = state.draft
     if st.button("Try values of C", disabled=draft is None) and draft is not None:
-        state.start("path", penalty_path, table, draft)
+        state.path = state.start("path", state.path, penalty_path, table, draft)
     found = result_of(state, state.path, "path")
     if found is None or state.path is None:
         return

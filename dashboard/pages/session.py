@@ -18,7 +18,7 @@ from evencover.core.preparation.roles import columns_in_use, profile_columns, un
 from evencover.core.report.audit import cohorts_replaced
 
 from ..options.links import SETTINGS_PARAMETER, SharedSettings, say_the_same, unpack
-from ..runs.job import Job
+from ..runs.job import Job, Outcome
 from ..runs.process import done_by
 from ..runs.run import UNKNOWN, VISITOR_COOKIE, BackgroundRun, JobManager, Owner, Run, RunKind
 from ..runs.server_settings import server_settings
@@ -186,12 +186,14 @@ class SessionState:
         self.end_run()
 
     def start(
-        self, kind: RunKind, work: Callable[..., Any], table: LoadedTable, settings: AuditSettings
-    ) -> None:
-        """Begin work on a table by settings, in place of the last of its kind."""
-        if kind == "run":
-            self.end_run()
-        last: BackgroundRun[Any] | None = getattr(self, kind)
+        self,
+        kind: RunKind,
+        last: BackgroundRun[Outcome] | None,
+        work: Callable[..., Outcome],
+        table: LoadedTable,
+        settings: AuditSettings,
+    ) -> BackgroundRun[Outcome]:
+        """Begin work on a table by settings, in place of the last of its kind; return it."""
         if last is not None:
             last.stop(self.me)
         server = server_settings()
@@ -199,7 +201,7 @@ class SessionState:
         job = Job(done_by(server.worker, asked), time_limit=60.0 * server.max_minutes)
         run = BackgroundRun(job, settings, table.name, self.me, table, self.visitor, kind)
         job_manager().submit(run)
-        setattr(self, kind, run)
+        return run
 
     def runs(self) -> list[Run]:
         """Return the audits of this visitor that are kept, the last one first."""

@@ -321,5 +321,7 @@ def main() -> None:
     with line:
         show_choices(state)
     if state.draft is not None and button.button("Run", type="primary", width="stretch"):
-        state.start("run", partial(core.audit, origin=table.origin), table, state.draft)
+        state.end_run()
+        audit = partial(core.audit, origin=table.origin)
+        state.run = state.start("run", None, audit, table, state.draft)
         RUN.open()
