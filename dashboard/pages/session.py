@@ -51,6 +51,12 @@ def _presence() -> Callable[[], bool]:
     return is_present
 
 
+def _visitor() -> str:
+    """Return the secret of whoever visits, which outlives the session; else one for it alone."""
+    kept = st.context.cookies.get(VISITOR_COOKIE)
+    return kept if isinstance(kept, str) and kept else token_urlsafe()
+
+
 def with_settings(table: LoadedTable, settings: AuditSettings) -> LoadedTable:
     """Return the table with these settings as the choices to begin with.
 
@@ -309,9 +315,7 @@ def kept_of(
 def session() -> SessionState:
     """Return this session's state; a new one takes up the run or settings in its address."""
     if _KEY not in st.session_state:
-        # the secret of whoever visits outlives the session; else there is one for it alone
-        visitor = st.context.cookies.get(VISITOR_COOKIE) or token_urlsafe()
-        state = st.session_state[_KEY] = SessionState(visitor=visitor)
+        state = st.session_state[_KEY] = SessionState(visitor=_visitor())
         state.take_up_comparisons()
         if RUN_PARAMETER in st.query_params:
             state.attach(st.query_params[RUN_PARAMETER])
