@@ -1,1 +1,1 @@
-"""Measures, thresholds of exact rank, predictors: what gives sets; may import tables."""
+"""Measures, thresholds of exact rank, predictors: what gives sets; may import rows and below."""

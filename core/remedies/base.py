@@ -10,6 +10,7 @@ from sklearn.base import clone
 from ..arrays import FloatArray
 from ..conformal.measures import ConformityMeasure, Fit, Task
 from ..conformal.scores import ScoreFunctions
+from ..conformal.thresholds import ThresholdRule
 from ..events import LayerAccepted, Listener, StopRequest, ignore, never
 from ..rows.examples import Examples, Objects, checked_examples
 from ..threads import single_blas_thread
@@ -66,6 +67,12 @@ class Remedy(ConformityMeasure):
         Return what has been done.
         """
         raise NotImplementedError
+
+    @property
+    def threshold_rule(self) -> ThresholdRule:
+        """What learns thresholds of its scores: what does so of the base measure's."""
+        rule: ThresholdRule = self.base_.threshold_rule
+        return rule
 
     def score_functions(self, X: Objects) -> ScoreFunctions:
         """Return the scores of objects, shape (n, d): those of the base measure."""

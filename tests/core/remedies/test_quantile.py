@@ -10,7 +10,9 @@ from sklearn.linear_model import QuantileRegressor
 
 from evencover.core.arrays import linear_predictor
 from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
+from evencover.core.conformal.predictor import InductiveConformalPredictor
 from evencover.core.conformal.rank import conformal_threshold
+from evencover.core.conformal.thresholds import ThresholdRule
 from evencover.core.coverage.estimators.design_matrix import Design
 from evencover.core.messages import InputError
 from evencover.core.remedies.quantile import PairsAdjustment, QuantileAdjustment
@@ -23,6 +25,7 @@ from evencover.core.remedies.quantile_regression import (
     as_good_as_best,
     check_losses,
 )
+from evencover.core.rows.examples import as_examples
 
 
 def adjusted(X, scores, **more):
@@ -203,3 +206,17 @@ def test_pairs_mend_an_interaction_that_no_line_sees():
     assert abs(gaps[PairsAdjustment]) < 0.03
     with pytest.raises(InputError, match="at most 40 columns"):
         PairsAdjustment(Noise()).fit(np.zeros((50, 41)), np.ones(50))
+
+
+def test_the_threshold_rule_of_its_base_measure_stays():
+    class ByClass(ScoringMeasure):
+        @property
+        def threshold_rule(self):
+            return ThresholdRule(classes=2)
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 2))
+    y = (X[:, 0] + rng.normal(size=600) > 1.0).astype(int)
+    icp = InductiveConformalPredictor(QuantileAdjustment(ByClass()), confidence_level=0.8)
+    icp.fit(X[:300], y[:300]).calibrate(X[300:], y[300:])
+    assert icp.thresholds_.at(as_examples(X[:5])).shape == (5, 2)
