@@ -1,7 +1,11 @@
-"""Array types, and linear predictors that do not depend on the company an object is in."""
+"""Array types, linear predictors that do not depend on an object's company, and dependent columns.
+
+Columns of a design matrix depend on earlier ones as exact linear combinations.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -18,3 +22,69 @@ def linear_predictor(X: FloatArray, slopes: FloatArray, intercept: float) -> Flo
     linear: FloatArray = np.einsum("ij,j->i", X, slopes)
     linear += intercept
     return linear
+
+
+TOLERANCE = 1e-9
+"""A column is dependent when this share of its length, or less, is new."""
+
+_BLOCK_ROWS = 20
+"""For each column: the triangles of such blocks, and then theirs, are made in half the time."""
+
+
+def dependent_columns(X: FloatArray) -> dict[int, list[int]]:
+    """Return each dependent column of X, shape (n, d), with the columns that make it up.
+
+    Columns are taken from left to right, so that the earlier ones of a dependent group stay. The
+    intercept counts as the first: a constant column depends on it alone, and on no others.
+    """
+    triangle = _triangle(X)
+    dependent = _dependent(triangle)
+    if not dependent:
+        return {}
+    kept = np.setdiff1d(np.arange(X.shape[1]), dependent)
+    basis, earlier = np.linalg.qr(triangle[:, kept])
+    along = basis.T @ triangle
+    lengths = np.linalg.norm(triangle, axis=0)
+    makers: dict[int, list[int]] = {}
+    for j in dependent:
+        before = int(np.searchsorted(kept, j))
+        weights = solve_triangular(earlier[:before, :before], along[:before, j])
+        shares = np.abs(weights) * lengths[kept[:before]]
+        makers[j] = kept[np.flatnonzero(shares > np.sqrt(TOLERANCE) * lengths[j])].tolist()
+    return makers
+
+
+def independent_columns(X: FloatArray) -> list[int]:
+    """Return the columns of X, shape (n, d), that :func:`dependent_columns` leaves."""
+    dependent = set(_dependent(_triangle(X)))
+    return [j for j in range(X.shape[1]) if j not in dependent]
+
+
+def _triangle(X: FloatArray) -> FloatArray:
+    """Return an upper triangle whose columns have the lengths and angles of X's, centred."""
+    constant, mean, rows = np.ptp(X, axis=0) == 0.0, X.mean(axis=0), _BLOCK_ROWS * (X.shape[1] + 1)
+    blocks = (np.where(constant, 0.0, X[at : at + rows] - mean) for at in range(0, len(X), rows))
+    triangles = [np.linalg.qr(block, mode="r") for block in blocks]
+    return np.asarray(np.linalg.qr(np.vstack(triangles), mode="r"))
+
+
+def _dependent(triangle: FloatArray) -> list[int]:
+    # the first j columns lie in the first j axes; gap is an orthonormal basis of what these hold
+    # beside the columns kept: nothing, and so next to no work, as long as none is dependent
+    gap = np.zeros((len(triangle), 0))
+    dependent: list[int] = []
+    for j in range(triangle.shape[1]):
+        if j < len(triangle):
+            gap = np.column_stack([gap, np.arange(len(triangle)) == j])
+        column = triangle[:, j]
+        new = gap.T @ column
+        length = float(np.linalg.norm(new))
+        if length <= TOLERANCE * float(np.linalg.norm(column)):
+            dependent.append(j)
+        else:
+            # what is at right angles to the new: reflected to the last axis, that is left out
+            mirror = new / length
+            mirror[-1] += np.copysign(1.0, mirror[-1])
+            scale = 2.0 / (mirror @ mirror)
+            gap = gap[:, :-1] - np.outer(gap @ mirror, mirror[:-1]) * scale
+    return dependent

@@ -36,11 +36,11 @@ class Evidence:
     formula for noise is good.
     """
 
-    corrected: float | None  # DCV without what noise adds on average; 0 where that exceeds it
-    low: float | None
-    high: float | None
+    dcv_corrected: float | None  # DCV without what noise adds on average; 0 where that exceeds it
+    dcv_corrected_low: float | None
+    dcv_corrected_high: float | None
     p_value: float  # of the score test of "coverage does not depend on x", whatever its level
-    formula: NoiseFormula = "good"
+    dcv_formula: NoiseFormula = "good"
 
 
 def evidence(

@@ -167,7 +167,12 @@ def group_rows(results: Mapping[int, Examination]) -> list[GroupRow]:
 def _of_segments(result: Examination, predictor: str) -> dict[str, Any]:
     judged = result.object_segments(predictor)
     worst = min(judged, key=lambda segment: segment.accuracy, default=None)
-    gaps = _size_gaps(result, predictor)
+    columns = *result.settings["audit_only"], *protected_attributes(result.data.features)
+    sizes: dict[str, list[float]] = {column: [] for column in columns}
+    for row in result.of(result.segments, predictor):
+        if row.variable in sizes and row.kind in ("column", "group") and row.n >= FEWEST_JUDGED:
+            sizes[row.variable].append(row.inefficiency)
+    gaps = {column: max(own) - min(own) for column, own in sizes.items() if len(own) > 1}
     return {
         "worst_segment_coverage": None if worst is None else worst.accuracy,
         "worst_segment": None if worst is None else f"{worst.variable} = {worst.value}",
@@ -175,18 +180,6 @@ def _of_segments(result: Examination, predictor: str) -> dict[str, Any]:
         "size_gap": max(gaps.values(), default=None),
         "size_gap_of": max(gaps, key=lambda column: gaps[column], default=None),
     }
-
-
-def _size_gaps(result: Examination, predictor: str) -> dict[str, float]:
-    """Return the largest difference in mean size by audit-only or protected column."""
-    sizes: dict[str, list[float]] = {
-        column: []
-        for column in (*result.settings["audit_only"], *protected_attributes(result.data.features))
-    }
-    for row in result.of(result.segments, predictor):
-        if row.variable in sizes and row.kind in ("column", "group") and row.n >= FEWEST_JUDGED:
-            sizes[row.variable].append(row.inefficiency)
-    return {column: max(own) - min(own) for column, own in sizes.items() if len(own) > 1}
 
 
 def spread(values: Sequence[float]) -> float:

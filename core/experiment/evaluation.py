@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from ..conformal.predictor import Predictor
 from ..conformal.rank import CoverageLaw, smallest_calibration_size, threshold_rank
@@ -75,7 +76,7 @@ class Evaluation:
     @property
     def wants_draws(self) -> bool:
         """Whether it can have a floor, but none that a formula tells."""
-        has_some = self.diagnosis.evidence.formula != "none" and not self.optimised
+        has_some = self.diagnosis.evidence.dcv_formula != "none" and not self.optimised
         return self.subset == "test" and self.floor is None and has_some
 
 
@@ -116,7 +117,7 @@ class Evaluator:
             self._diagnoses[key] = diagnose(examples, outcomes, level, self.estimator)
         diagnosis, floor = self._diagnoses[key], None
         optimised = not on_test and predictor.fit_.terms != 0
-        if diagnosis.evidence.formula == "good" and not optimised:
+        if diagnosis.evidence.dcv_formula == "good" and not optimised:
             null_model = self.null_model(predictor, outcomes, subset)
             floor = floor_by_formula(diagnosis.parameters, len(examples), null_model.law)
             floor = null_model.widened(floor, examples.determined)
@@ -147,11 +148,8 @@ class Evaluator:
         if evaluation.wants_draws and chance is not None:
             floor = chance.floor
         certainty = {
-            "dcv_corrected": diagnosis.evidence.corrected,
-            "dcv_corrected_low": diagnosis.evidence.low,
-            "dcv_corrected_high": diagnosis.evidence.high,
+            **vars(diagnosis.evidence),
             "dcv_crossfitted": diagnosis.crossfitted,
-            "p_value": diagnosis.evidence.p_value,
             **{f"ert_{loss}": excess for loss, excess in vars(diagnosis.excess).items()},
         }
         return ResultRow(
@@ -165,9 +163,8 @@ class Evaluator:
             dcv_spread=diagnosis.deviation.spread,
             parameters=diagnosis.parameters,
             converged=diagnosis.converged,
-            dcv_formula=diagnosis.evidence.formula,
             **({} if floor is None else self._floors(floor, self.cost(evaluation.predictor))),
-            **({} if evaluation.optimised else certainty),
+            **({"dcv_formula": certainty["dcv_formula"]} if evaluation.optimised else certainty),
             **(self._on_test_rows(evaluation, chance) if evaluation.subset == "test" else {}),
         )
 
@@ -181,7 +178,7 @@ class Evaluator:
             return None if terms is None else 0.0
         return noise_floor(terms, train.effective, self.settings.confidence_level)
 
-    def _floors(self, floor: Deviation, carried: float | None) -> dict[str, float]:
+    def _floors(self, floor: Deviation, carried: float | None) -> dict[str, Any]:
         """Return what DCV is by chance alone, by that of a valid predictor not adjusted."""
         level = self.settings.confidence_level
         # a DCV is the root mean square of p(x) - CL, which noise alone makes about normal
@@ -196,11 +193,9 @@ class Evaluator:
         own = Deviation(floor.level, math.hypot(floor.spread, carried))
         return floors | {"dcv_floor": own.value, "dcv_spread_floor": own.spread}
 
-    def _on_test_rows(
-        self, evaluation: Evaluation, chance: Chance | None
-    ) -> dict[str, float | None]:
+    def _on_test_rows(self, evaluation: Evaluation, chance: Chance | None) -> dict[str, Any]:
         """Return the figures that test rows alone have."""
-        figures: dict[str, float | None] = {
+        figures: dict[str, Any] = {
             "size_stratified_coverage": size_stratified_coverage(evaluation.strata)
         }
         examples, correct = self.data.test, evaluation.outcomes.correct
@@ -260,7 +255,7 @@ class Evaluator:
             if correct.all() or not correct.any():
                 word = "right" if correct.all() else "wrong"
                 notes.append(Sentence("outcomes.all-alike", _ALL_ALIKE, word=word, **where))
-            elif diagnosis.evidence.formula == "rough" and diagnosis.converged:
+            elif diagnosis.evidence.dcv_formula == "rough" and diagnosis.converged:
                 clusters = "" if evaluation.outcomes.clusters is None else _CLUSTERS
                 values = {"parameters": diagnosis.parameters, "clusters": clusters, **where}
                 notes.append(Sentence("floor.rough", _ROUGH, **values))

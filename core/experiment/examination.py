@@ -246,7 +246,7 @@ def _adjustment_rows(
                 unevenness_standard_error=error,
                 unevenness_p_value=p_value,
                 cost=evaluator.cost(predictor),
-                found=None if training is None else training.corrected,
+                found=None if training is None else training.dcv_corrected,
                 found_p_value=None if training is None else training.p_value,
             )
         )

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from ..arrays import BoolArray, FloatArray
-from ..collinearity import dependent_columns
+from ..arrays import BoolArray, FloatArray, dependent_columns
 from ..messages import InputError, counted, listed, told_apart
 from ..rows.weights import Weights, total, weighted_mean, weights_of
 from ..tables.columns import Column

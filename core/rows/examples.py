@@ -9,8 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from ..arrays import BoolArray, FloatArray, IndexArray
-from ..collinearity import independent_columns
+from ..arrays import BoolArray, FloatArray, IndexArray, independent_columns
 from ..inputs import as_matrix, check_features
 from .weights import Weights, effective_size, total, weights_of
 

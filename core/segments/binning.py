@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..messages import InputError, told_apart
@@ -104,7 +103,9 @@ def in_bands(column: Column, edges: FloatArray) -> Partition:
     if show is _times_shown:
         rules: list[Rule | None] = [None] * len(names)
     elif column.categorical:
-        rules = [_rule_of(column, column.levels[codes == band]) for band in range(len(names))]
+        levels = (column.levels[codes == band].dropna().unique() for band in range(len(names)))
+        found = (tuple(sorted(values, key=value_order)) for values in levels)
+        rules = [Rule((OneOf(column.name, values),)) if values else None for values in found]
     else:
         rules = _rules_of_bands(column, values, edges, shown)
     return _with_missing(Partition(names, codes, rules, bands=len(names)), column)
@@ -206,11 +207,6 @@ def are_of_one_day(column: Column) -> bool:
     """Say whether all known values of a column of dates are on one day."""
     days = np.floor(column.places)
     return bool(np.nanmin(days) == np.nanmax(days))
-
-
-def _rule_of(column: Column, levels: pd.Series) -> Rule | None:
-    values = tuple(sorted(levels.dropna().unique(), key=value_order))
-    return Rule((OneOf(column.name, values),)) if values else None
 
 
 def _rules_of_bands(

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import FloatArray
-from ..collinearity import independent_columns
+from ..arrays import FloatArray, independent_columns
 from ..coverage.dcv import deviation, floor_by_formula
 from ..coverage.dcv_inference import NoiseFormula, evidence
 from ..coverage.estimators import LogisticEstimator
@@ -99,7 +98,7 @@ def _figures(
     }
     found = {name: evidence(X, outcomes[name], fit, level) for name, fit in fits.items()}
     floor = null_model.widened(floor_by_formula(parameters, len(X), null_model.law), X)
-    if any(of_one.formula == "rough" for of_one in found.values()):
+    if any(of_one.dcv_formula == "rough" for of_one in found.values()):
         draws = draws_at_once(parameters)
         drawn = simulate_chance(X, {}, LogisticEstimator(), null_model, floor_draws=draws).floor
         floor = floor if drawn is None else drawn
@@ -109,11 +108,7 @@ def _figures(
             "dcv": deviation(fit.predict(X), level, outcomes[name].weights).value,
             "dcv_floor": floor.value,
             "dcv_spread_floor": floor.spread,
-            "dcv_corrected": found[name].corrected,
-            "dcv_corrected_low": found[name].low,
-            "dcv_corrected_high": found[name].high,
-            "dcv_formula": found[name].formula,
-            "p_value": found[name].p_value,
+            **vars(found[name]),
             "parameters": parameters,
             "converged": fit.converged_,
         }

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
-from evencover.core.exploration.groups import CoverageOver
-from evencover.core.exploration.map import CoverageMap, MapCell
+from evencover.core.exploration.groups import CoverageMap, CoverageOver, MapCell
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from ..wording.formatting import ShownPredictor

@@ -7,8 +7,7 @@ import numpy as np
 
 from evencover.core import AuditResult, InputError
 from evencover.core.arrays import BoolArray
-from evencover.core.exploration.groups import GroupFigures, group_figures
-from evencover.core.exploration.map import MapCell
+from evencover.core.exploration.groups import GroupFigures, MapCell, group_figures
 from evencover.core.report.audit import with_cohorts
 from evencover.core.segments.audited_rows import TestRows
 from evencover.core.segments.binning import OUTSIDE

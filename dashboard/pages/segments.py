@@ -7,8 +7,12 @@ import streamlit as st
 
 from evencover.core import AuditResult
 from evencover.core.exploration.examples import ORDERS, examples
-from evencover.core.exploration.groups import coverage_along, coverage_over
-from evencover.core.exploration.map import coordinates, coverage_on_map
+from evencover.core.exploration.groups import (
+    coordinates,
+    coverage_along,
+    coverage_on_map,
+    coverage_over,
+)
 
 from ..figures.cells import heat_figure, map_figure
 from ..figures.segments import along_figure, segment_figure

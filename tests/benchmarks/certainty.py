@@ -66,7 +66,8 @@ def measure(n, d, effect, repetitions):
     rng = np.random.default_rng([n, d, int(1000 * effect)])
     found = [one(rng, n, d, effect) for _ in range(repetitions)]
     truth, p = true_dcv(effect), np.array([e.p_value for e in found])
-    given = [e for e in found if e.formula == "good"]
+    given = [e for e in found if e.dcv_formula == "good"]
+    inside = [e.dcv_corrected_low <= truth <= e.dcv_corrected_high for e in given]
     return {
         "n": n,
         "d": d,
@@ -74,8 +75,8 @@ def measure(n, d, effect, repetitions):
         "p <= 0.05": float(np.mean(p <= 0.05)),
         "p <= 0.01": float(np.mean(p <= 0.01)),
         "given": len(given) / len(found),
-        "interval holds": mean([e.low <= truth <= e.high for e in given]),
-        "corrected": math.sqrt(mean([e.corrected**2 for e in given])),
+        "interval holds": mean(inside),
+        "corrected": math.sqrt(mean([e.dcv_corrected**2 for e in given])),
         "true DCV": truth,
         "false discoveries": float(
             np.mean([false_discoveries(rng, n, effect) for _ in range(repetitions)])

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -38,6 +39,7 @@ from evencover.core.coverage.estimators import ESTIMATORS, LogisticEstimator
 from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
 
 LEVEL = 0.9
+figures = attrgetter("dcv_corrected", "dcv_corrected_low", "dcv_corrected_high")
 
 
 def draw(rng, n, d, effect):
@@ -64,19 +66,18 @@ def true_dcv(effect):
 def test_the_interval_holds_the_population_s_dcv(effect):
     rng, truth, runs = np.random.default_rng(4), true_dcv(effect), 120
     found = [told(*draw(rng, 2000, 10, effect)) for _ in range(runs)]
-    held = np.mean([e.low <= truth <= e.high for e in found])
+    held = np.mean([e.dcv_corrected_low <= truth <= e.dcv_corrected_high for e in found])
     assert held >= 0.95 - 3.0 * math.sqrt(0.95 * 0.05 / runs)
-    squared = np.mean([e.corrected**2 for e in found])
     if effect > 0.0:
+        squared = np.mean([e.dcv_corrected**2 for e in found])
         assert math.sqrt(squared) == pytest.approx(truth, rel=0.1)
 
 
 def test_the_correction_takes_out_the_floor_where_coverage_is_even():
-    rng = np.random.default_rng(5)
-    X, correct = draw(rng, 20_000, 10, 0.0)
+    X, correct = draw(np.random.default_rng(5), 20_000, 10, 0.0)
     fitted = LogisticEstimator().fit(X, correct)
     found = evidence(X, held(correct), fitted, LEVEL)
-    taken_out = deviation(fitted.predict(X), LEVEL).value ** 2 - found.corrected**2
+    taken_out = deviation(fitted.predict(X), LEVEL).value ** 2 - found.dcv_corrected**2
     assert taken_out == pytest.approx(noise_floor(11, 20_000, LEVEL) ** 2, rel=0.1)
 
 
@@ -84,7 +85,7 @@ def test_the_level_alone_is_part_of_the_deviation_but_no_evidence_of_dependence(
     rng = np.random.default_rng(6)
     X = rng.normal(size=(20_000, 6))
     found = told(X, rng.random(20_000) < 0.8)
-    assert found.low < 0.1 < found.high
+    assert found.dcv_corrected_low < 0.1 < found.dcv_corrected_high
     assert found.p_value > 0.01
 
 
@@ -154,14 +155,14 @@ def test_corrected_value_and_limits_are_those_of_refits(level, effect, ridge, cl
     fitted = LogisticEstimator(ridge=ridge).fit(X, correct)
     found = evidence(X, held(correct, clusters), fitted, level)
     expected = by_hand(X, correct, level, clusters, ridge)
-    assert [found.corrected, found.low, found.high] == pytest.approx(expected, rel=1e-5, abs=1e-9)
+    assert figures(found) == pytest.approx(expected, rel=1e-5, abs=1e-9)
 
 
 @pytest.mark.parametrize("level", [0.9, 0.5, 0.2])
 def test_no_deviation_at_all_is_less_than_noise_leaves(level):
     X, correct = np.zeros((400, 0)), np.arange(400) < level * 400
     found = evidence(X, held(correct), LogisticEstimator().fit(X, correct), level)
-    assert (found.corrected, found.low, found.high) == (0.0, 0.0, 0.0)
+    assert figures(found) == (0.0, 0.0, 0.0)
 
 
 def test_no_limit_is_beyond_the_largest_deviation_that_there_can_be():
@@ -180,15 +181,15 @@ def test_limits_end_at_the_largest_deviation():
     clusters = np.append(np.zeros(60, dtype=int), np.repeat(np.arange(1, 18), 20))
     correct = np.arange(400) < 60
     correct[60:240:20] = True
-    found = told(np.zeros((400, 0)), correct, clusters)
-    assert found.corrected == pytest.approx(LEVEL - 69 / 400, abs=0.02)
-    assert found.low < found.corrected < found.high == LEVEL
+    corrected, low, high = figures(told(np.zeros((400, 0)), correct, clusters))
+    assert corrected == pytest.approx(LEVEL - 69 / 400, abs=0.02)
+    assert low < corrected < high == LEVEL
 
 
 @pytest.mark.parametrize(("wrong", "formula"), [(30, "good"), (29, "rough")])
 def test_two_features_and_an_intercept_are_three_parameters(wrong, formula):
     X = np.random.default_rng(22).normal(size=(2000, 2))
-    assert told(X, np.arange(2000) >= wrong).formula == formula
+    assert told(X, np.arange(2000) >= wrong).dcv_formula == formula
 
 
 def test_of_next_to_no_skew_the_law_is_normal():
@@ -205,9 +206,9 @@ def test_the_noise_of_clusters_is_that_of_so_many_clusters_by_hand():
     rights = np.repeat([10, 5], 20)
     correct = np.concatenate([np.arange(10) < right for right in rights])
     found = told(np.zeros((400, 0)), correct, np.repeat(np.arange(40), 10))
-    assert found.formula == "good"
+    assert found.dcv_formula == "good"
     noise = 40 * 2.5**2 / 400**2 * 40 / 39
-    assert found.corrected**2 == pytest.approx((0.9 - 0.75) ** 2 - noise, rel=1e-12)
+    assert found.dcv_corrected**2 == pytest.approx((0.9 - 0.75) ** 2 - noise, rel=1e-12)
 
 
 @pytest.mark.parametrize("outcome", [True, False])
@@ -221,7 +222,7 @@ def test_a_separated_column_is_no_accident():
     rng = np.random.default_rng(7)
     X = np.column_stack([rng.normal(size=500), np.arange(500) < 12]).astype(float)
     found = told(X, (rng.random(500) < 0.9) | (X[:, 1] == 1.0))
-    assert 0.0 <= found.low <= found.corrected <= found.high < 1.0
+    assert 0.0 <= found.dcv_corrected_low <= found.dcv_corrected <= found.dcv_corrected_high < 1.0
 
 
 def test_noise_with_few_wrong_sets_for_many_parameters_gives_no_number():
@@ -229,14 +230,14 @@ def test_noise_with_few_wrong_sets_for_many_parameters_gives_no_number():
     rng = np.random.default_rng(8)
     X = rng.normal(size=(360, 60))
     found = told(X, rng.random(360) < LEVEL)
-    assert (found.corrected, found.low, found.high, found.formula) == (None, None, None, "rough")
+    assert (*figures(found), found.dcv_formula) == (None, None, None, "rough")
     assert found.p_value > 0.01
 
 
 def test_another_estimator_has_no_formula():
     X, correct = draw(np.random.default_rng(9), 2000, 2, 0.3)
     found = evidence(X, held(correct), ESTIMATORS["ridge"]().fit(X, correct), LEVEL)
-    assert (found.corrected, found.formula) == (None, "none")
+    assert (found.dcv_corrected, found.dcv_formula) == (None, "none")
     assert found.p_value == told(X, correct).p_value
 
 
@@ -256,10 +257,10 @@ def test_rows_thrice_are_as_sure_as_once():
     X, correct = draw(np.random.default_rng(10), 1500, 3, 0.4)
     once, rows = told(X, correct), np.repeat(np.arange(1500), 3)
     thrice = told(X[rows], correct[rows], rows)
-    assert thrice.corrected == pytest.approx(once.corrected, rel=1e-3)
-    assert (thrice.low, thrice.high) == pytest.approx((once.low, once.high), rel=0.01)
+    assert thrice.dcv_corrected == pytest.approx(once.dcv_corrected, rel=1e-3)
+    assert figures(thrice)[1:] == pytest.approx(figures(once)[1:], rel=0.01)
     alone = told(X[rows], correct[rows])
-    assert alone.high - alone.low < 0.7 * (once.high - once.low)
+    assert np.diff(figures(alone)[1:]) < 0.7 * np.diff(figures(once)[1:])
 
 
 def test_probabilities_are_those_of_fits_on_other_rows():
@@ -304,8 +305,7 @@ def test_folds_hold_whole_clusters():
 
 
 def test_a_change_of_unevenness_is_the_paired_t_test():
-    rng = np.random.default_rng(13)
-    before, after = rng.normal(size=(2, 50))
+    before, after = np.random.default_rng(13).normal(size=(2, 50))
     difference, error, p_value = change_of_unevenness(before, after, held(before))
     peer = stats.ttest_rel(after, before)
     assert difference == pytest.approx(np.mean(after) - np.mean(before), rel=1e-12)
@@ -314,8 +314,7 @@ def test_a_change_of_unevenness_is_the_paired_t_test():
 
 
 def test_of_equal_clusters_it_is_that_of_their_means():
-    rng = np.random.default_rng(14)
-    before, after = rng.normal(size=(2, 60))
+    before, after = np.random.default_rng(14).normal(size=(2, 60))
     *_, p_value = change_of_unevenness(before, after, held(before, np.arange(60) // 4))
     means = (after - before).reshape(15, 4).mean(axis=1)
     assert p_value == pytest.approx(stats.ttest_1samp(means, 0.0).pvalue, rel=1e-9)

@@ -16,11 +16,12 @@ from evencover.core.conformal.rank import CoverageLaw
 from evencover.core.exploration.examples import ORDERS, examples
 from evencover.core.exploration.groups import (
     column_values,
+    coordinates,
     coverage_along,
+    coverage_on_map,
     coverage_over,
     group_figures,
 )
-from evencover.core.exploration.map import coordinates, coverage_on_map
 from evencover.core.rows.outcomes import IntervalSets, Outcomes
 from evencover.core.segments import audited_rows
 from evencover.core.segments.binning import partition_column

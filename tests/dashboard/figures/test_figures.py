@@ -14,12 +14,13 @@ from evencover.core.experiment.figures import CoefficientRow
 from evencover.core.exploration.groups import (
     Band,
     CoverageAlong,
+    CoverageMap,
     CoverageOver,
     Figures,
+    MapCell,
     PairCell,
     coverage_along,
 )
-from evencover.core.exploration.map import CoverageMap, MapCell
 from evencover.dashboard.figures.cells import coverage_axis, heat_figure, map_figure
 from evencover.dashboard.figures.paths import path_figures, search_figure
 from evencover.dashboard.figures.probability import (

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.exploration.groups import group_figures
-from evencover.core.exploration.map import coverage_on_map
+from evencover.core.exploration.groups import coverage_on_map, group_figures
 from evencover.core.segments.binning import INSIDE, OUTSIDE
 from evencover.core.tables.table import Table
 from evencover.dashboard.pages.filter import (
