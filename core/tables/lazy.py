@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from ..arrays import IndexArray
 from ..messages import InputError, Passage, Sentence, told_apart
-from .bounds import Bounds
 from .dates import local_clock_notes
+from .formats import Bounds
 from .formats.parquet import frame_of_arrow, schema_of_all
 from .table import Table
 

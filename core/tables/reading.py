@@ -17,9 +17,8 @@ import numpy as np
 import pandas as pd
 
 from ..messages import InputError
-from .bounds import Bounds
 from .dates import has_offsets, local_clock_notes
-from .formats import Parsed, delimited, excel, parquet
+from .formats import Bounds, Parsed, delimited, excel, parquet
 from .formats.parquet import Choose, frame_of_arrow
 from .lazy import LazyTable
 from .table import Table

@@ -11,9 +11,9 @@ import pandas as pd
 
 from ..arrays import BoolArray, IndexArray
 from ..messages import Cell, InputError, Passage, Sentence, told_apart
-from .bounds import Bounds
 from .columns import Column, ColumnKind, check_exists, column_kind, first_cell
 from .dates import DATE_PARTS, WEEKDAYS, date_parts, part_name
+from .formats import Bounds
 from .text_values import read_as_numbers
 
 ROUNDED = "columns.rounded"

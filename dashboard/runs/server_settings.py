@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from evencover.core import InputError
-from evencover.core.tables.bounds import Bounds
+from evencover.core.tables.formats import Bounds
 from evencover.core.tables.reading import BOUNDS
 
 WorkerKind = Literal["thread", "process"]

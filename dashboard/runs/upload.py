@@ -14,8 +14,8 @@ from evencover.core import AuditSettings, parse_table
 from evencover.core.events import Listener, StageStarted, StopRequest
 from evencover.core.preparation.guessed_outputs import guess_label
 from evencover.core.preparation.roles import ColumnProfile, profile_columns, with_audit_only
-from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.columns import check_exists
+from evencover.core.tables.formats import Bounds
 from evencover.core.tables.reading import AS_IT_IS
 from evencover.core.tables.table import Origin, Table, bytes_fingerprint, joined
 from evencover.core.tables.text_values import Reading

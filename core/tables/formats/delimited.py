@@ -14,11 +14,10 @@ import pandas as pd
 
 from ...messages import InputError, Sentence
 from .. import number_text
-from ..bounds import Bounds
 from ..dates import is_date_like
 from ..number_text import Style, fit_both
 from ..text_values import Reading, Values
-from . import Parsed, clean_names, header_notes, without_copies
+from . import Bounds, Parsed, clean_names, header_notes, without_copies
 
 DELIMITERS = ",;\t|"
 _SNIFFED_RECORDS = 50

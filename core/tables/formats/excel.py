@@ -17,12 +17,11 @@ from pathlib import Path
 import pandas as pd
 
 from ...messages import InputError, Names, Sentence, in_quotes
-from ..bounds import MIB, Bounds
 from ..columns import check_exists, level_name
 from ..number_text import EXACT
 from ..table import ROUNDED
 from ..text_values import Reading, Values
-from . import Parsed, clean_names, header_notes, without_copies
+from . import MIB, Bounds, Parsed, clean_names, header_notes, without_copies
 from .workbook_program import ERROR, FORMULA, MERGED
 
 _OTHER_SHEETS = (

@@ -11,10 +11,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ...messages import InputError
-from ..bounds import Bounds
 from ..number_text import is_large
 from ..text_values import Reading, Values
-from . import Parsed, clean_names, same_name, without_copies
+from . import Bounds, Parsed, clean_names, same_name, without_copies
 
 MAGIC = b"PAR1"
 _NULLABLE = {pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}

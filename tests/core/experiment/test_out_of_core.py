@@ -14,7 +14,7 @@ import pytest
 from same import assert_same
 
 from evencover.core import AuditSettings, InputError, audit, audit_predictions, judge, to_json
-from evencover.core.tables.bounds import Bounds
+from evencover.core.tables.formats import Bounds
 from evencover.core.tables.lazy import LazyTable
 
 FILES, ROWS = 4, 2000

@@ -14,7 +14,7 @@ import pytest
 from written import as_csv, as_excel, as_parquet, written, zipped
 
 from evencover.core import InputError, parse_table, read_table
-from evencover.core.tables.bounds import Bounds
+from evencover.core.tables.formats import Bounds
 from evencover.core.tables.formats import excel as workbook
 
 SMALL = Bounds(mib=1, columns=5, cells=20, text=10)

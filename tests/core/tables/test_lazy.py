@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.tables.bounds import Bounds
+from evencover.core.tables.formats import Bounds
 from evencover.core.tables.lazy import LazyTable
 from evencover.core.tables.table import (
     Origin,

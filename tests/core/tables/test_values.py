@@ -9,9 +9,9 @@ from written import as_csv, as_excel, as_parquet, codes_of
 from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.preparation.prepare import plan
 from evencover.core.preparation.roles import assign_roles
-from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.columns import coded
 from evencover.core.tables.dates import date_parts
+from evencover.core.tables.formats import Bounds
 from evencover.core.tables.number_text import Style, style_of, to_numbers
 from evencover.core.tables.table import read_as_asked
 from evencover.core.tables.text_values import Reading

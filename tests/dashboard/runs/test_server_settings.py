@@ -4,7 +4,7 @@ import pytest
 
 from evencover.core import InputError
 from evencover.core.messages import visible
-from evencover.core.tables.bounds import Bounds
+from evencover.core.tables.formats import Bounds
 from evencover.dashboard.commands.main import main
 from evencover.dashboard.runs.server_settings import ServerSettings, server_settings
 

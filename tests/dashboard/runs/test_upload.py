@@ -8,7 +8,7 @@ import pytest
 from evencover.core import AuditSettings, InputError
 from evencover.core.events import StageStarted, ignore, never
 from evencover.core.preparation.roles import profile_columns
-from evencover.core.tables.bounds import Bounds
+from evencover.core.tables.formats import Bounds
 from evencover.core.tables.reading import BOUNDS
 from evencover.core.tables.table import bytes_fingerprint
 from evencover.core.tables.text_values import Reading
