@@ -33,9 +33,8 @@ from .remedies.guard import Guarded
 from .remedies.ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM
 from .remedies.mondrian import LabelConditional, Mondrian
 from .remedies.quantile import PairsAdjustment, QuantileAdjustment
-from .report.audit import audit
+from .report.audit import audit, audit_predictions
 from .report.gate import judge
-from .report.predictions import audit_predictions
 from .report.result import AuditResult, to_json
 from .rows.examples import Examples
 from .tables.reading import parse_table, read_table

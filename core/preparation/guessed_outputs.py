@@ -1,7 +1,8 @@
 """Which columns look like the label, and which like outputs of a user's own model."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -90,10 +91,8 @@ def guess_outputs(table: Table, target: str) -> list[Guess]:
     ways = (_bounds, _quantiles, _predictions) if is_numeric else (_sets, _probabilities)
     guesses: list[Guess] = []
     for way in ways:
-        given = [
-            (OPTIONS[field].kind, value) for guess in guesses for field, value in guess.items()
-        ]
-        taken = {name for kind, value in given for name in kind.columns(value)}
+        given = chain.from_iterable(guess.items() for guess in guesses)
+        taken = {name for field, value in given for name in OPTIONS[field].kind.columns(value)}
         others = [name for name in table.names if name not in taken]
         guesses += way(table.rows(np.arange(len(table)), others), target)
     return guesses
@@ -200,7 +199,7 @@ def _is_share(values: FloatArray) -> bool:
 
 
 def _squared(errors: FloatArray) -> float:
-    known: Sequence[float] | FloatArray = errors[np.isfinite(errors)]
+    known = errors[np.isfinite(errors)]
     return float(np.mean(np.square(known))) if len(known) else np.inf
 
 

@@ -22,6 +22,7 @@ from .settings import AuditSettings
 from .split import (
     PARTS,
     Split,
+    check_enough,
     clusters_of,
     group_split,
     random_split,
@@ -31,9 +32,6 @@ from .split import (
     weighed,
 )
 from .target import ClassLabel, LabelCoding, as_numeric, class_label, detect_task, numeric_label
-
-FEWEST_ROWS = 30
-"""Below this an audit by segments has nothing to say."""
 
 _STRATA_NOTE = Sentence(
     "split.stratified",
@@ -118,7 +116,7 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     with _words_told(whole, settings.target):
         labelled = _labelled(whole, settings)
         table = with_outputs = _with_outputs(labelled, settings)
-        table, counts, weight_notes = weighed(table, settings.weight, FEWEST_ROWS)
+        table, counts, weight_notes = weighed(table, settings.weight)
         roles = assign_roles(table, settings, unread)
     _check_columns(table, roles)
     task = settings.task
@@ -196,9 +194,8 @@ def _check_columns(table: Table, roles: Roles) -> None:
         sentence = "no usable feature is left; name at least one column that varies"
         raise InputError("features.none", sentence)
     for name in (*roles.features, *roles.audit_only):
-        if table[name].holds == "number":
-            table[name].check_finite()
-        elif table[name].holds == "date":
+        table[name].check_finite()
+        if table[name].holds == "date":
             _ = table[name].dates  # read as a whole, which parts of it then follow
 
 
@@ -221,12 +218,8 @@ def _with_outputs(table: Table, settings: AuditSettings) -> Table:
     if not lacking.any():
         return table
     rows = np.flatnonzero(~lacking)
-    if len(rows) < FEWEST_ROWS:
-        sentence = (
-            "only {rows} rows have both a label and what your model said; an audit needs at least "
-            "{least}"
-        )
-        raise InputError("outputs.too_few_rows", sentence, rows=len(rows), least=FEWEST_ROWS)
+    having = "both a label and what your model said"
+    check_enough(len(rows), "outputs.too_few_rows", having)
     return table.rows(rows)
 
 
@@ -236,12 +229,10 @@ def _labelled(table: Table, settings: AuditSettings) -> Table:
         if table[settings.target].holds in ("date", "unsupported"):
             sentence = "label '{column}' holds neither numbers nor classes; choose another"
             raise InputError("label.kind", sentence, column=settings.target)
-        about = {"rows": len(table), "column": settings.target, "least": FEWEST_ROWS}
+        column = {"column": settings.target}
         if len(table) == 0:
-            raise InputError("label.missing", "label '{column}' is missing in every row", **about)
-        if len(table) < FEWEST_ROWS:
-            sentence = "only {rows} rows have a label '{column}'; an audit needs at least {least}"
-            raise InputError("label.too_few_rows", sentence, **about)
+            raise InputError("label.missing", "label '{column}' is missing in every row", **column)
+        check_enough(len(table), "label.too_few_rows", "a label '{column}'", **column)
     return table  # where there is no label, assigning roles says so
 
 

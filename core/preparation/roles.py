@@ -228,7 +228,7 @@ def profile_columns(frame: pd.DataFrame | Table, settings: AuditSettings) -> lis
 def _becomes(column: Column, role: Role) -> tuple[Role, str]:
     """Return the role that is left to a column, and what becomes of it."""
     try:
-        if role in ("feature", "audit only") and column.holds == "number":
+        if role in ("feature", "audit only"):
             column.check_finite()
     except InputError as error:
         return role, str(error)

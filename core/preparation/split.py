@@ -27,9 +27,9 @@ _TEXT = (
 )
 _NEGATIVE = f"weight column '{{column}}' is {{value}} in row {{row}}, which is below 0; {_ADVICE}"
 _NONE = "weight column '{column}' is {what} in every row; choose another, or leave the weights out"
-_TOO_FEW = (
-    "only {rows} rows have a weight above 0 in column '{column}'; an audit needs at least {least}"
-)
+
+FEWEST_ROWS = 30
+"""Below this an audit by segments has nothing to say."""
 
 BLOCKS = 20
 """Of rows that follow each other in time, so that what rows nearer than a block's length have in
@@ -217,7 +217,14 @@ def split_from_column(column: Column, *, only_test: bool = False) -> Split:
     return _of_parts(codes.to_numpy(), "split_column.empty", sentence, column.name, needed)
 
 
-def weighed(table: Table, column: str | None, least: int) -> tuple[Table, Weights, list[Sentence]]:
+def check_enough(rows: int, code: str, have: str, **about: object) -> None:
+    """Raise :class:`InputError` if only so few rows have what an audit needs."""
+    if rows < FEWEST_ROWS:
+        sentence = f"only {{rows}} rows have {have}; an audit needs at least {{least}}"
+        raise InputError(code, sentence, rows=rows, least=FEWEST_ROWS, **about)
+
+
+def weighed(table: Table, column: str | None) -> tuple[Table, Weights, list[Sentence]]:
     """Return the rows of a weight above 0, how often each counts, shape (n,), and notes on others.
 
     Refused if a weight is unusable, or the rows are too few.
@@ -236,9 +243,8 @@ def weighed(table: Table, column: str | None, least: int) -> tuple[Table, Weight
         if such.all():
             raise InputError("weight.none", _NONE, column=column, what=what)
     counting = np.flatnonzero(weights > 0.0)
-    if len(counting) < least:
-        about = {"rows": len(counting), "column": column, "least": least}
-        raise InputError("weight.too_few_rows", _TOO_FEW, **about)
+    having = "a weight above 0 in column '{column}'"
+    check_enough(len(counting), "weight.too_few_rows", having, column=column)
     left_out = {"of weight 0": int(zero.sum()), "without a weight": int(missing.sum())}
     notes = [
         Sentence("rows.without_weight", _NOT_COUNTED, what=what, column=column, rows=rows)

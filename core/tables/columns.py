@@ -160,12 +160,13 @@ class Column:
             self.refuse(where, code, text, lambda row: texts[codes[row]])
 
     def check_finite(self) -> None:
-        """Raise :class:`InputError` if one of its numbers is infinite or absurd."""
-        sentence = (
-            "column '{column}' holds {value} in row {row}, which is too large to compute with; "
-            "replace it, or leave the column out"
-        )
-        self.refuse(np.abs(self.numbers) > LARGEST, "column.too_large", sentence)
+        """Raise :class:`InputError` if it holds numbers of which one is infinite or absurd."""
+        if self.holds == "number":
+            sentence = (
+                "column '{column}' holds {value} in row {row}, which is too large to compute with; "
+                "replace it, or leave the column out"
+            )
+            self.refuse(np.abs(self.numbers) > LARGEST, "column.too_large", sentence)
 
 
 def first_cell(column: pd.Series, where: BoolArray | None = None) -> dict[str, Any]:

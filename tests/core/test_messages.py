@@ -59,7 +59,7 @@ def test_a_false_alarm_has_a_chance_of_a_twentieth_in_all():
 @pytest.mark.parametrize(
     "module",
     [
-        *("report.audit", "report.predictions", "report.result", "report.gate"),
+        *("report.audit", "report.result", "report.gate"),
         *("experiment.comparison", "preparation.settings", "conformal.predictor"),
         *("conformal.measures", "remedies.ifacm.ifacm"),
         *("remedies.quantile", "remedies.mondrian", "remedies.guard"),
