@@ -43,9 +43,7 @@ _LEVEL = re.compile(r"(.*?)(0?\.\d+|0_\d+|\d{1,3}(?:\.\d+)?)[.%]*")
 
 _DIGITS = 9
 
-_SUMS = (1.0, 100.0)
-"""Of the levels of two quantiles that leave out as much below as above."""
-
+_SUMS = (1.0, 100.0)  # of the levels of two quantiles that leave out as much below as above
 _BETWEEN_CLASSES = r"[;|,/\[({]"
 
 

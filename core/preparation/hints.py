@@ -29,23 +29,17 @@ from .settings import OPTIONS, AuditSettings
 from .target import detect_task
 
 _FEW_VALUES = 20
-_REPEATING = 0.01
-"""Of rows; with a smaller share, rows of one value are too few to change a figure."""
-
+_REPEATING = 0.01  # of rows: with fewer, rows of one value are too few to change a figure
 _MOST_ROWS = 0.5
 _SKEWED = 0.25
-_EVENER = 2 / 3
-"""So skewed, at most, the logarithms are beside the label itself."""
-
+_EVENER = 2 / 3  # so skewed, at most, the logarithms are beside the label itself
 _FEW_ZEROS = 0.05
 _TOLD_ALONE = 0.995
 """Of the label's variance (of a class, of the errors of always guessing the commonest)."""
 
 _CELLS = 4_000_000
 _FEWEST_ROWS = 100
-_FEWEST_OTHERS = 20
-"""Rows of other values than the commonest: fewer may be told apart by chance."""
-
+_FEWEST_OTHERS = 20  # rows of other values than the commonest: fewer may be told by chance
 _ADVICE = "audit only, {they} would be kept out of {all}, and coverage still be shown by {them}"
 _PROTECTED = f"{{users}} {{columns}}, which by name may be protected ({{attributes}}); {_ADVICE}."
 _PROXY = (

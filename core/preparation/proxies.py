@@ -13,9 +13,7 @@ from ..tables.table import Table
 THRESHOLD = 0.9
 """Of what there is to explain: variance of numbers, or errors of always guessing the commonest."""
 
-_FOLLOWING = 0.5
-"""Of Chatterjee's coefficient; it is 0.7 where a normal variable explains 0.9 of another."""
-
+_FOLLOWING = 0.5  # Chatterjee's coefficient: 0.7 where a normal variable explains 0.9 of another
 _FEWEST_REPEATS = 0.5
 """Of the rows, the share whose value has been seen above, from which a recoding is no accident."""
 
@@ -23,9 +21,7 @@ _ROWS = 4000
 _LEAST_LEAF = 5
 _MOST_CLASSES = 50
 
-_TOLD_TOGETHER = 0.999
-"""Of the label's variance."""
-
+_TOLD_TOGETHER = 0.999  # of the label's variance
 _NEARLY = 0.005
 _MOST_PARTS = 8
 

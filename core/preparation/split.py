@@ -41,12 +41,8 @@ _TELLING = 0.5
 """Of the different rows, the share that one column alone tells apart where none repeats by chance:
 in a table of a few categories many rows are equal, and independent all the same."""
 
-_DIFFERENT = 0.2
-"""Of all rows, the share that are different where rows are copied a few times each."""
-
-_FEW = 0.01
-"""Fewer copies than this share of the rows change no test: rows are as good as independent."""
-
+_DIFFERENT = 0.2  # of all rows, the share that differ where rows are copied a few times each
+_FEW = 0.01  # of the rows: fewer copies change no test, and rows are as good as independent
 _REPEATS_NOTE = (
     "{rows} rows repeat another row exactly, in all columns. If they are not separate "
     "observations, remove them: copies of training rows in the test rows flatter the predictor. "

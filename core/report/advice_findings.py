@@ -36,8 +36,7 @@ ADVICE_IN_BRIEF = {
 
 _MOST_ADVICE = 2
 
-_WIDE = 0.05
-"""A share known to within so much either way is known well enough to act on."""
+_WIDE = 0.05  # a share known to within so much either way is known well enough to act on
 
 
 def advice_findings(result: AuditResult) -> list[Finding]:

@@ -254,8 +254,7 @@ _NO_OUTPUTS = (
     "nothing is given of what your model said; give lower and upper, sets, prediction, quantiles "
     "or probabilities"
 )
-_FIELDS = {"y": "target", "sets": "label_set"}
-"""Arguments that an option of the audit has another name for."""
+_FIELDS = {"y": "target", "sets": "label_set"}  # arguments that options have another name for
 
 
 def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may say

@@ -30,13 +30,9 @@ from .wording import (
     rows_in_words,
 )
 
-_NAMED = 4
-"""Groups that a finding has; a sentence names fewer."""
-
+_NAMED = 4  # groups that a finding has; a sentence names fewer
 _MOST_NAMED = 3
-_SHORT = 0.5
-"""Percentage points that are worth a word."""
-
+_SHORT = 0.5  # percentage points that are worth a word
 _BECAME: Mapping[Status, str] = {
     "mended": "mended",
     "better": "better, but still too low",

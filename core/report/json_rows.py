@@ -15,8 +15,7 @@ from ..segments.by_segment import GapRow, SegmentRow
 _OddValues = dict[tuple[str, str], Counter[str]]
 """By section and kind of value: how often each field holds one."""
 
-_WRITTEN = {"subset": "segment", "predictor": "algorithm"}
-"""Fields with another name in JSON."""
+_WRITTEN = {"subset": "segment", "predictor": "algorithm"}  # fields called otherwise in JSON
 
 
 def suffix(place: int, predictor: str) -> str:

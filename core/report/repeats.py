@@ -17,9 +17,7 @@ from .remedy_findings import EFFECTS
 from .result import AuditResult, RepeatedClaim, Repeats
 from .wording import in_brief
 
-_CLAIMS = ("group", "effect", "advice")
-"""Kinds of them, in the order of reading."""
-
+_CLAIMS = ("group", "effect", "advice")  # kinds of them, in the order of reading
 _MOST_NAMED = 3
 
 _KEYS = ("segment", "algorithm", "feature", "variable", "value", "kind")

@@ -16,8 +16,7 @@ LONGEST_NAME = 100
 _LONGEST_RULE = 400
 _SMALLEST = 0.001
 _LEAST_DCV = 0.0001
-_MANY = 10.0
-"""Percent that are written without a fraction."""
+_MANY = 10.0  # percent that are written without a fraction
 
 
 @dataclass(frozen=True)

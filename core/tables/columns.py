@@ -24,9 +24,7 @@ _INFERRED: dict[ColumnKind, tuple[str, ...]] = {
     "date": ("date", "datetime", "time", "period"),
 }
 """What pandas infers of objects, by kind."""
-_COMPARED = 200
-"""Characters of names that are compared, which takes the square of their number."""
-
+_COMPARED = 200  # characters of names that are compared, which takes the square of their number
 _WEEKDAY_ORDER = {name: float(place) for place, name in enumerate(WEEKDAYS)}
 MOST_VALUES = 12
 """A number or date with more distinct values is looked at in bands; of a category with more, the

@@ -21,8 +21,7 @@ from .formats import Bounds
 from .formats.parquet import frame_of_arrow, schema_of_all
 from .table import Table
 
-_MIB = 1024
-"""Of memory that DuckDB takes to read a folder; what does not fit it puts on the disk."""
+_MIB = 1024  # of memory for DuckDB to read a folder; what does not fit it puts on the disk
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,9 +17,7 @@ import pandas as pd
 
 from ..messages import Cell, InputError
 
-_LONGEST = 1000
-"""Characters of a number; text that is longer is no number, and Python's own stop at 4,300."""
-
+_LONGEST = 1000  # characters: longer text is no number, and Python's own stop at 4,300
 _SIGN = r"[-+]?"  # digits of other scripts, which \d means as well, stay text: re.ASCII
 _INFINITE = r"(?i:inf(inity)?)"
 _PLAIN = re.compile(_SIGN + rf"((\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|{_INFINITE})", re.ASCII)

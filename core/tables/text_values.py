@@ -13,9 +13,7 @@ from .dates import days_in, is_date_or_time, reads_as_dates, seconds_in
 from .number_text import Style, are_codes, doubt, is_number, is_power, style_of, to_numbers
 
 _NAMED = 5
-_NUMBERS = ("integer", "floating", "mixed-integer-float")
-"""What pandas infers of objects that are numbers."""
-
+_NUMBERS = ("integer", "floating", "mixed-integer-float")  # as pandas infers of objects
 _CODES = (
     "Column '{column}' holds codes such as '{value}', kept as text; have it read as numbers "
     "(--{choice}) if they are powers of ten."
