@@ -1,12 +1,18 @@
-"""Coverage by segment of a variable or along it, by each predictor, beside the level."""
+"""Coverage by segment of a variable, along it, and in cells, over two variables or on a map.
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+Cells are dark below the level, light blue above it. The two sides differ in lightness, too, so that
+grey print and colour blindness keep them apart.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
-from evencover.core.exploration.groups import CoverageAlong
+from evencover.core.exploration.groups import CoverageAlong, CoverageMap, CoverageOver, MapCell
+from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from ..wording.formatting import ShownPredictor
 from ..wording.rows import ShownSegment
@@ -19,6 +25,7 @@ from .style import (
     draw,
     in_percent,
     level_line,
+    pointed_at,
     ticks,
 )
 
@@ -114,3 +121,178 @@ def along_figure(
         y={"title": "coverage", **_COVERAGE},
         **level_line(confidence_level, "y"),
     )
+
+
+_Place = tuple[int, int]
+"""Row and column, from 0."""
+
+
+class _Corner(NamedTuple):
+    """The middle of a chart's first cell, and the sides of all."""
+
+    x0: float = 0.0
+    dx: float = 1.0
+    y0: float = 0.0
+    dy: float = 1.0
+
+
+_COLOUR_BAR = {
+    "orientation": "h",
+    "y": 1.02,
+    "yanchor": "bottom",
+    "thickness": 12,
+    **PERCENT,
+    "title": "",
+}
+"""Its title is empty: by the height of one, even none, Plotly moves the chart's out of sight."""
+_UNSEEN = "rgba(0, 0, 0, 0)"
+_TOO_FEW = "#D5D8DC"
+_BELOW, _HALFWAY, _AT_LEVEL, _ABOVE = "#6B2A00", "#D98A3D", "#F7F5F2", "#7FB2E5"
+_LEAST_REACH, _MOST_REACH = 5.0, 30.0
+_LEAST_HEIGHT, _MOST_HEIGHT, _HEIGHT = 19, 36, 540
+"""Of a cell of the heat map in pixels, and of all of them where these allow it."""
+
+
+def heat_figure(found: CoverageOver, by: ShownPredictor, confidence_level: float) -> go.Figure:
+    """Return the pairs of two variables' segments as cells.
+
+    The last trace is there to be clicked: the whole of each of ``found.cells``, in their order.
+    """
+    cells = found.cells
+    cell_height = max(_LEAST_HEIGHT, min(_MOST_HEIGHT, _HEIGHT / max(1, len(found.ones))))
+    traces = _cell_traces(
+        [Plotted.of(f"{cell.one} × {cell.other}", cell, by) for cell in cells],
+        [(found.ones.index(cell.one), found.others.index(cell.other)) for cell in cells],
+        confidence_level,
+        _Corner(),
+        named=True,
+    )
+    x, y = (
+        {**ticks(list(map(axis_name, names))), "showgrid": False, "zeroline": False}
+        for names in (found.others, found.ones)
+    )
+    return draw(
+        traces,
+        height=round(180 + cell_height * len(found.ones)),
+        # not along the axes, where names of segments, which may turn, would meet them
+        title=f"Coverage by {axis_name(found.one)}, and across {axis_name(found.other)}",
+        margin={"t": 100},
+        barmode="overlay",
+        x={"range": [-0.5, len(found.others) - 0.5], **x},
+        y={"range": [len(found.ones) - 0.5, -0.5], **y},
+    )
+
+
+def map_figure(found: CoverageMap, by: ShownPredictor, confidence_level: float) -> go.Figure:
+    """Return the map by longitude and latitude alone, as no map of the country is fetched.
+
+    Cells of few rows are crossed. The last trace is there to be clicked, as in the heat map.
+    """
+    cells = found.cells
+    middle = (cells[0].south + cells[-1].north) / 2.0 if cells else 0.0
+    scale = {"scaleanchor": "x", "scaleratio": 1.0 / max(0.01, math.cos(math.radians(middle)))}
+    axis = {"constrain": "domain", "zeroline": False}
+    return draw(
+        _map_traces(cells, by, confidence_level) if cells else [],
+        height=560,
+        title="Coverage",
+        margin={"t": 90},
+        barmode="overlay",
+        x={"title": axis_name(found.longitude), **axis},
+        y={"title": axis_name(found.latitude), **axis, **(scale if cells else {})},
+    )
+
+
+def _map_traces(cells: list[MapCell], by: ShownPredictor, confidence_level: float) -> list[Any]:
+    dx, dy = cells[0].east - cells[0].west, cells[0].north - cells[0].south
+    west, south = min(cell.west for cell in cells), min(cell.south for cell in cells)
+    corner = _Corner(west + dx / 2.0, dx, south + dy / 2.0, dy)
+    places = [(round((cell.south - south) / dy), round((cell.west - west) / dx)) for cell in cells]
+    measured = [Plotted.of("", cell, by) for cell in cells]
+    *in_colours, to_click = _cell_traces(measured, places, confidence_level, corner)
+    is_small = [cell.n < FEWEST_JUDGED for cell in cells]
+    crosses = go.Scatter(
+        x=to_click.x,
+        y=[corner.y0 + row * corner.dy for row, _ in places],
+        mode="markers",
+        marker={
+            "size": 7,
+            "symbol": ["x-thin" if small else "square" for small in is_small],
+            "color": _UNSEEN,
+            "line": {"color": ["#8A9099" if small else _UNSEEN for small in is_small], "width": 1},
+        },
+        showlegend=False,
+        hoverinfo="skip",
+    )
+    return [*in_colours, crosses, to_click]
+
+
+def coverage_axis(accuracies: Iterable[float], confidence_level: float) -> dict[str, Any]:
+    """Return the colours and their ends in percent, with the lightest colour at the level.
+
+    They reach as far from it, within bounds, as the accuracies, in percent, stray, but not above
+    100.
+    """
+    level = 100.0 * confidence_level
+    farthest = max((abs(value - level) for value in accuracies), default=0.0)
+    reach = min(max(farthest, _LEAST_REACH), _MOST_REACH)
+    low, high = max(0.0, level - reach), min(100.0, level + reach)
+    middle = (level - low) / (high - low)
+    return {
+        "zmin": low,
+        "zmax": high,
+        "colorscale": [[0.0, _BELOW], [middle / 2.0, _HALFWAY], [middle, _AT_LEVEL], [1.0, _ABOVE]],
+    }
+
+
+def _cell_traces(
+    cells: Sequence[Plotted],
+    places: Sequence[_Place],
+    confidence_level: float,
+    corner: _Corner,
+    *,
+    named: bool = False,
+) -> list[Any]:
+    """Return cells in colours, those of fewer than 20 rows in grey, and all of them to be clicked.
+
+    What is clicked are bars of which nothing is seen, as a heat map takes no clicks; their chart
+    needs ``barmode="overlay"``. In cells that are ``named`` figures are written.
+    """
+    shown = list(zip(places, cells, strict=True))
+    few = {place: f"n = {cell.n}" for place, cell in shown if cell.n < FEWEST_JUDGED}
+    known = {place: 100.0 * cell.accuracy for place, cell in shown if place not in few}
+    shares = {place: f"{share:.0f} %" for place, share in known.items()}
+    written = {"texttemplate": "%{text}", "xgap": 1, "ygap": 1} if named else {}
+    common = {"hoverinfo": "skip", **corner._asdict(), **written}
+    coverage = go.Heatmap(
+        z=_grid(places, known, None),
+        text=_grid(places, shares, "") if named else None,
+        colorbar=_COLOUR_BAR,
+        **coverage_axis(known.values(), confidence_level),
+        **common,
+    )
+    too_few = go.Heatmap(
+        z=_grid(places, dict.fromkeys(few, 0.0), None),
+        text=_grid(places, few, "") if named else None,
+        colorscale=[[0.0, _TOO_FEW], [1.0, _TOO_FEW]],
+        showscale=False,
+        **common,
+    )
+    to_click = go.Bar(
+        x=[corner.x0 + column * corner.dx for _, column in places],
+        y=[corner.dy] * len(places),
+        base=[corner.y0 + (row - 0.5) * corner.dy for row, _ in places],
+        width=corner.dx,
+        marker={"color": _UNSEEN, "line": {"width": 0}},
+        showlegend=False,
+        **pointed_at(cells, named=named),
+    )
+    return [coverage, too_few, to_click]
+
+
+def _grid(
+    places: Sequence[_Place], filled: Mapping[_Place, Any], empty: str | None
+) -> list[list[Any]]:
+    rows = range(1 + max((row for row, _ in places), default=-1))
+    columns = range(1 + max((column for _, column in places), default=-1))
+    return [[filled.get((row, column), empty) for column in columns] for row in rows]

@@ -14,8 +14,7 @@ from evencover.core.exploration.groups import (
     coverage_over,
 )
 
-from ..figures.cells import heat_figure, map_figure
-from ..figures.segments import along_figure, segment_figure
+from ..figures.segments import along_figure, heat_figure, map_figure, segment_figure
 from ..wording import figure_words, page_texts, tables
 from ..wording.formatting import ShownPredictor, plain, predictors, worded
 from ..wording.rows import (

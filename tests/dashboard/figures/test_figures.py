@@ -21,14 +21,20 @@ from evencover.core.exploration.groups import (
     PairCell,
     coverage_along,
 )
-from evencover.dashboard.figures.cells import coverage_axis, heat_figure, map_figure
 from evencover.dashboard.figures.paths import path_figures, search_figure
 from evencover.dashboard.figures.probability import (
     replayed_probability_figure,
     shrinkage_figure,
     shrinking_figures,
 )
-from evencover.dashboard.figures.segments import along_figure, coverage_range, segment_figure
+from evencover.dashboard.figures.segments import (
+    along_figure,
+    coverage_axis,
+    coverage_range,
+    heat_figure,
+    map_figure,
+    segment_figure,
+)
 from evencover.dashboard.figures.style import COLOURS, in_words
 from evencover.dashboard.wording.formatting import of_names
 from evencover.dashboard.wording.rows import ShownSegment, feature_order, segments
@@ -240,7 +246,7 @@ def shown(text):
 def test_no_streamlit_is_loaded_for_charts_jobs_exports_or_the_command_line():
     code = (
         "import sys\n"
-        "from evencover.dashboard.figures import cells, paths, probability, segments\n"
+        "from evencover.dashboard.figures import paths, probability, segments\n"
         "from evencover.dashboard.commands import main\n"
         "from evencover.dashboard.export import files, report, terminal_summary\n"
         "from evencover.dashboard.runs import job, process, run\n"
