@@ -72,20 +72,15 @@ class LayerMeasured:
 
 
 @dataclass(frozen=True)
-class Permuted:
-    """One more of the simulated and permuted outcomes was examined."""
-
-    done: int
-    asked: int
-
-
-@dataclass(frozen=True)
 class StepDone:
-    """One more of the steps of a comparison, such as the fit of a remedy with a seed, is done."""
+    """One more of so many steps is done, such as the fit of a remedy with a seed in a comparison.
+
+    Without a title it is one of the simulated and permuted outcomes that was examined.
+    """
 
     done: int
     asked: int
-    title: str
+    title: str = ""
 
 
 Event = (
@@ -95,7 +90,6 @@ Event = (
     | LayerTried
     | LayerAccepted
     | LayerMeasured
-    | Permuted
     | StepDone
 )
 Listener = Callable[[Event], None]

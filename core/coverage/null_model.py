@@ -9,7 +9,7 @@ from scipy import linalg, stats
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..conformal.rank import CoverageLaw
-from ..events import Listener, Permuted, StopRequest, ignore, never
+from ..events import Listener, StepDone, StopRequest, ignore, never
 from ..messages import Sentence
 from ..rows.outcomes import Outcomes
 from ..rows.weights import Weights
@@ -255,7 +255,7 @@ class _Work:
                 return
             found = self.deviation(correct)
             self.done += 1
-            self.on_event(Permuted(self.done, self.asked))
+            self.on_event(StepDone(self.done, self.asked))
             yield found
 
 

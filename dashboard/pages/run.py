@@ -95,8 +95,8 @@ def _status(snapshot: Snapshot[AuditResult]) -> str:
     if snapshot.latest is not None and snapshot.stage == "remedy":
         text = f"Layer {snapshot.latest.iteration}: evaluation {snapshot.latest.evaluation}"
         text += f", {snapshot.evaluations} in all; layers so far: {len(snapshot.layers)}"
-    if snapshot.permuted is not None:
-        text = f"Permutation {snapshot.permuted.done} of {snapshot.permuted.asked}"
+    if snapshot.step is not None:
+        text = f"Permutation {snapshot.step.done} of {snapshot.step.asked}"
     return f"{text} ... {snapshot.seconds:.0f} s"
 
 

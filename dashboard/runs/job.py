@@ -21,7 +21,6 @@ from evencover.core.events import (
     LayerMeasured,
     LayerTried,
     Listener,
-    Permuted,
     RepeatStarted,
     Stage,
     StageStarted,
@@ -72,7 +71,6 @@ class Snapshot(Generic[Outcome]):
     evaluations: int = 0
     latest: LayerTried | None = None
     repeat: RepeatStarted | None = None
-    permuted: Permuted | None = None
     step: StepDone | None = None
     result: Outcome | None = None
     error: str | None = None  # a Sentence if what was worked on is unusable
@@ -226,7 +224,7 @@ def _after(event: Event, snapshot: Snapshot[Outcome]) -> Snapshot[Outcome]:
     changes: dict[str, Any] = {}
     match event:
         case RepeatStarted():
-            changes = _NOTHING_YET | {"repeat": event, "base": None, "permuted": None}
+            changes = _NOTHING_YET | {"repeat": event, "base": None, "step": None}
         case StageStarted(stage):
             changes = {"stage": stage}
         case BaseMeasured():
@@ -237,8 +235,6 @@ def _after(event: Event, snapshot: Snapshot[Outcome]) -> Snapshot[Outcome]:
             changes = {"layers": (*snapshot.layers, event)}
         case LayerMeasured(ReplayStep() as step):
             changes = {"steps": (*snapshot.steps, step)}
-        case Permuted():
-            changes = {"permuted": event}
         case StepDone():
             changes = {"step": event}
     return replace(snapshot, **changes)

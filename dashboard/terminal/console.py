@@ -14,7 +14,6 @@ from evencover.core.events import (
     Event,
     LayerAccepted,
     LayerTried,
-    Permuted,
     RepeatStarted,
     StageStarted,
     StepDone,
@@ -89,7 +88,7 @@ class ProgressBar:
                 self._bar.update()
             case LayerAccepted(iteration=iteration, dcv=dcv):
                 self._bar.set_postfix_str(f"layer {iteration}, training DCV {dcv:.4f}")
-            case Permuted(done, asked):
+            case StepDone(done, asked, ""):
                 self._bar.set_postfix_str(f"permutation {done} of {asked}")
             case StepDone(done, asked, title):
                 self._bar.set_description_str(f"{self._title}{title}, step {done} of {asked}")

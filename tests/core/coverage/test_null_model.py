@@ -24,7 +24,7 @@ from evencover.core.coverage.null_model import (
     simulate_chance,
     spread_effect,
 )
-from evencover.core.events import Permuted
+from evencover.core.events import StepDone
 
 LEVEL = 0.9
 
@@ -222,7 +222,7 @@ def test_each_draw_is_told_of():
     X, correct = draw(np.random.default_rng(9), 200, 2)
     events = []
     chance(X, correct, 3, on_event=events.append)
-    assert events == [Permuted(done, 6) for done in range(1, 7)]
+    assert events == [StepDone(done, 6) for done in range(1, 7)]
 
 
 @pytest.mark.parametrize("after", [0, 3, 12])

@@ -11,7 +11,7 @@ from scipy.stats import beta
 from evencover.core import AuditSettings, audit
 from evencover.core.coverage.dcv import adjusted_floor, noise_floor
 from evencover.core.coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
-from evencover.core.events import Permuted
+from evencover.core.events import StepDone
 from evencover.core.report.dependence_findings import dependence_findings
 
 pytestmark = pytest.mark.long
@@ -141,10 +141,10 @@ def test_a_stop_among_the_permutations_keeps_the_audit():
         TABLE,
         AuditSettings(target="y", audit_only=("side",), permutations=50),
         on_event=events.append,
-        should_stop=lambda: sum(isinstance(event, Permuted) for event in events) >= 20,
+        should_stop=lambda: sum(isinstance(event, StepDone) for event in events) >= 20,
     )
     assert result.stopped
-    assert sum(isinstance(event, Permuted) for event in events) == 20
+    assert sum(isinstance(event, StepDone) for event in events) == 20
     assert result.row("test", "base").dcv_floor_simulated > 0.0
     assert result.row("test", "base").p_value_permuted is None
     assert any("of 150 draws, 20 are there" in note for note in result.notes)
