@@ -17,8 +17,7 @@ from ..conformal.measures import ConformityMeasure, Task
 from ..conformal.predictor import MeasurePredictor, Predictor
 from ..events import Listener, StepDone, StopRequest, ignore, never
 from ..messages import InputError, Passage, Sentence
-from ..preparation.options import check_whole
-from ..preparation.output_ways import check_takes_remedies
+from ..preparation.options import check_takes_remedies, check_whole
 from ..preparation.prepare import plan, prepare
 from ..preparation.settings import OPTIONS, AuditSettings
 from ..remedies.base import Remedy

@@ -16,7 +16,7 @@ from ..coverage.estimators import ESTIMATORS
 from ..events import Listener, Stage, StageStarted, StopRequest
 from ..messages import InputError, told_apart
 from ..preparation.hints import with_leak_named
-from ..preparation.output_ways import check_takes_remedies
+from ..preparation.options import check_takes_remedies
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings, check_takes_weights
 from ..remedies.base import Remedy

@@ -16,9 +16,7 @@ from .output_classes import ROUNDING, parse_sets, surroundings
 from .settings import OPTIONS
 from .target import detect_task
 
-Guess = Mapping[str, Any]
-"""Columns by the options that name them."""
-
+Guess = Mapping[str, Any]  # columns by the options that name them
 SAMPLED_ROWS = 2000
 _NEARLY_ALL = 0.95
 _MOST = 0.5

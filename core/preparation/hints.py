@@ -34,9 +34,7 @@ _MOST_ROWS = 0.5
 _SKEWED = 0.25
 _EVENER = 2 / 3  # so skewed, at most, the logarithms are beside the label itself
 _FEW_ZEROS = 0.05
-_TOLD_ALONE = 0.995
-"""Of the label's variance (of a class, of the errors of always guessing the commonest)."""
-
+_TOLD_ALONE = 0.995  # of the label's variance, or of the errors of always guessing the commonest
 _CELLS = 4_000_000
 _FEWEST_ROWS = 100
 _FEWEST_OTHERS = 20  # rows of other values than the commonest: fewer may be told by chance

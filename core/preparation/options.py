@@ -1,4 +1,4 @@
-"""What an option of an audit is: its kind, names, help, and the values it may have."""
+"""What an option is: its kind, names, help and values; and the ways to say what a model said."""
 
 import json
 import math
@@ -11,14 +11,18 @@ from typing import Annotated, Any, TypeAlias, TypeVar, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Strict, ValidationError
 
-from ..conformal.measures import Task
+from ..conformal.measures import (
+    ConformityMeasure,
+    GivenPrediction,
+    GivenProbabilities,
+    GivenQuantiles,
+    Task,
+)
 from ..messages import InputError, is_unwritable
 from ..remedies.names import NONE, asked_for
 from ..tables import grammar
 
-MOST = 2**53 - 1
-"""Of whole numbers: larger ones do not come through JSON unchanged everywhere."""
-
+MOST = 2**53 - 1  # of whole numbers: larger ones do not come through JSON unchanged everywhere
 _BY_LABEL = "auto"
 _Settings = TypeVar("_Settings")
 
@@ -357,3 +361,60 @@ def check_whole(what: str, number: object, least: int, most: int = MOST) -> None
 def one_of(names: Iterable[str]) -> str:
     """Return names to choose from, joined by or."""
     return " or ".join(f"'{name}'" for name in names)
+
+
+@dataclass(frozen=True)
+class OutputWay:
+    """A way to give the outputs of a user's own model: the options that do, the first ones needed.
+
+    ``measure`` is what such outputs are scored by; None for sets that are taken as they are, of
+    which ``instead`` tells what could be mended.
+    """
+
+    title: str
+    task: Task
+    needed: tuple[str, ...]
+    more: tuple[str, ...] = ()
+    measure: type[ConformityMeasure] | None = None
+    instead: str = ""
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """All its options."""
+        return (*self.needed, *self.more)
+
+
+OUTPUT_WAYS = (
+    OutputWay("intervals", "regression", ("lower", "upper"), instead="their ends as quantiles"),
+    OutputWay("sets", "classification", ("label_set",), instead="the model's probabilities"),
+    OutputWay("predictions", "regression", ("prediction",), ("sigma",), GivenPrediction),
+    OutputWay("quantiles", "regression", ("quantiles",), measure=GivenQuantiles),
+    OutputWay("probabilities", "classification", ("probabilities",), measure=GivenProbabilities),
+)
+
+OUTPUT_FIELDS = tuple(field for way in OUTPUT_WAYS for field in way.fields)
+"""Options that name columns of outputs."""
+
+
+def check_takes_remedies(way: OutputWay | None) -> None:
+    """Refuse to mend sets that are taken as they are, or to compare what does."""
+    if way is not None and way.measure is None:
+        sentence = (
+            "{what} of your own model are audited as they are, and take no remedy; give {instead}, "
+            "which can be mended"
+        )
+        raise InputError("outputs.no_remedy", sentence, what=way.title, instead=way.instead)
+
+
+def check_two_quantiles(quantiles: tuple[str, ...]) -> None:
+    """Refuse anything but two columns, or none."""
+    if len({*quantiles}) not in (0, 2) or len(quantiles) > 2:  # noqa: PLR2004 - two ends
+        sentence = "the quantiles are columns {names}; give two of them, the lower one first"
+        raise InputError("outputs.two_quantiles", sentence, names=", ".join(quantiles))
+
+
+def of_task(task: Task) -> dict[str, Any]:
+    """Return what refuses an option of what a model said of labels of the other task."""
+    kind = {"regression": "a numeric label", "classification": "classes"}[task]
+    unfit = f"{{name}} is of a model for {kind}; choose the task {task}, or leave it to auto"
+    return {"tasks": lambda _: (task,), "unfit": unfit}

@@ -13,9 +13,7 @@ from ..rows.examples import ModelOutputs
 from ..tables.columns import Column, coded
 from .target import ClassLabel
 
-SEPARATORS: tuple[str | None, ...] = (";", "|", ",", "/", None)
-"""Between classes; None is white space."""
-
+SEPARATORS: tuple[str | None, ...] = (";", "|", ",", "/", None)  # None is white space
 _BRACKETED = re.compile(r"\w*\s*[\[({](.*)[\])}]", re.DOTALL)
 """Also what R and Python print: c("a", "b"), {'a'}, frozenset({'a'})."""
 
@@ -25,9 +23,7 @@ _QUOTES = "'\"`"
 _EMPTY = "Empty cells in '{column}', taken for sets that hold no class: {count}."
 _UNKNOWN = "Classes in the sets of '{column}' that are no row's label ({count}): {listed}."
 
-ROUNDING = 0.005
-"""Of a probability written with two decimals; sums of them may be off by so much for each."""
-
+ROUNDING = 0.005  # of a probability of two decimals; a sum of them may be off by so much for each
 _EXACT = 1e-6
 _TWO = 2
 
@@ -149,7 +145,19 @@ def read_probabilities(
         ((name, share),) = values.items()
         values |= {other: 1.0 - share for other in label.classes if other != name}
     matrix = np.column_stack([values[name] for name in label.classes])
-    return ModelOutputs(probabilities=_summing_to_one(matrix, columns[0], notes))
+    sums = matrix.sum(axis=1)
+    off = np.abs(sums - 1.0)
+    sentence = (
+        "the probabilities in '{column}' and beside it sum to {value} in row {row}, not to 1; name "
+        "the columns of all classes, and no others"
+    )
+    too_far = off > ROUNDING * matrix.shape[1] + _EXACT
+    columns[0].refuse(too_far, "probabilities.sum", sentence, lambda row: f"{sums[row]:.4g}")
+    rounded = off > _EXACT
+    if rounded.any():
+        notes.append(Sentence("probabilities.rescaled", _RESCALED, count=int(rounded.sum())))
+        matrix[rounded] /= sums[rounded, None]
+    return ModelOutputs(probabilities=matrix)
 
 
 def classes_of_columns(
@@ -249,19 +257,3 @@ def _shares(column: Column) -> FloatArray:
     outside = ~((values >= -_EXACT) & (values <= 1.0 + _EXACT))
     column.refuse(outside, "probabilities.range", sentence)
     return np.clip(values, 0.0, 1.0)
-
-
-def _summing_to_one(matrix: FloatArray, first: Column, notes: list[Sentence]) -> FloatArray:
-    sums = matrix.sum(axis=1)
-    off = np.abs(sums - 1.0)
-    sentence = (
-        "the probabilities in '{column}' and beside it sum to {value} in row {row}, not to 1; name "
-        "the columns of all classes, and no others"
-    )
-    too_far = off > ROUNDING * matrix.shape[1] + _EXACT
-    first.refuse(too_far, "probabilities.sum", sentence, lambda row: f"{sums[row]:.4g}")
-    rounded = off > _EXACT
-    if rounded.any():
-        notes.append(Sentence("probabilities.rescaled", _RESCALED, count=int(rounded.sum())))
-        matrix[rounded] /= sums[rounded, None]
-    return matrix

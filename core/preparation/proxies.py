@@ -10,13 +10,9 @@ from ..arrays import FloatArray, IndexArray
 from ..tables.columns import Column, ColumnKind, coded
 from ..tables.table import Table
 
-THRESHOLD = 0.9
-"""Of what there is to explain: variance of numbers, or errors of always guessing the commonest."""
-
+THRESHOLD = 0.9  # of what there is to explain: variance, or errors of guessing the commonest
 _FOLLOWING = 0.5  # Chatterjee's coefficient: 0.7 where a normal variable explains 0.9 of another
-_FEWEST_REPEATS = 0.5
-"""Of the rows, the share whose value has been seen above, from which a recoding is no accident."""
-
+_FEWEST_REPEATS = 0.5  # of the rows, those with a value seen above: then a recoding is no accident
 _ROWS = 4000
 _LEAST_LEAF = 5
 _MOST_CLASSES = 50

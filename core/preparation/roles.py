@@ -248,9 +248,7 @@ _NAME = re.compile(r"[^\W\d_]+([ ,.'’-]+[^\W\d_]+)*[.,]?")
 _NAME_PART = r"(?:[^\W\d_a-z][^\W\d_]*\.?|de|da|di|van|von|den|der|la|le|bin|al)"
 _FULL_NAME = re.compile(rf"(?:{_NAME_PART}(?:, | |-|['’](?=\w)|$)){{2,6}}")
 _CODE = re.compile(r"[A-Za-z]{1,2}\d[\w.-]*")
-CODES = "column.codes"
-"""The sentence's code for texts that look like codes, nearly all of digits alone."""
-
+CODES = "column.codes"  # the sentence's code for texts that look like codes, nearly all digits
 _NEARLY_ALL = 0.9
 _FEW_VALUES = 20
 _SENTENCE_LENGTH = 20

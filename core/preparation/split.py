@@ -28,9 +28,7 @@ _TEXT = (
 _NEGATIVE = f"weight column '{{column}}' is {{value}} in row {{row}}, which is below 0; {_ADVICE}"
 _NONE = "weight column '{column}' is {what} in every row; choose another, or leave the weights out"
 
-FEWEST_ROWS = 30
-"""Below this an audit by segments has nothing to say."""
-
+FEWEST_ROWS = 30  # below this an audit by segments has nothing to say
 BLOCKS = 20
 """Of rows that follow each other in time, so that what rows nearer than a block's length have in
 common is seen. Schmeiser (1982), "Batch size effects in the analysis of simulation output", advises

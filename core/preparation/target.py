@@ -14,9 +14,7 @@ from ..rows.outcomes import IntervalSets, PredictionSets
 from ..rows.weights import Weights, weighted_deviation, weighted_mean
 from ..tables.columns import Column, value_order
 
-FEW_VALUES = 12
-"""A numeric label with at most this many distinct values is taken for classes."""
-
+FEW_VALUES = 12  # a numeric label with at most this many distinct values is taken for classes
 MOST_CLASSES = 200
 
 

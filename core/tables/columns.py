@@ -30,8 +30,7 @@ MOST_VALUES = 12
 """A number or date with more distinct values is looked at in bands; of a category with more, the
 rare values are one segment."""
 
-LARGEST = 1e100
-"""Squares and products of values up to it stay finite."""
+LARGEST = 1e100  # squares and products of values up to it stay finite
 
 
 def column_kind(column: pd.Series) -> ColumnKind:

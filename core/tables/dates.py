@@ -97,7 +97,14 @@ def _of_different(column: pd.Series) -> pd.Series:
     if others.isna().all():
         return dates
     days_first = _days_first(_matches(texts)) is not False
-    return dates.fillna(_parsed_at_once(others, days_first=days_first))
+    # pandas alone works out 13.10.2014 18:00 value by value, many times as slowly as by a format
+    first = others.dropna().iloc[0]
+    match = _DATE.fullmatch(first)
+    mark = (match["mark"] if match is not None else None) or "-"
+    day = "%d{0}%m{0}%Y" if days_first else "%m{0}%d{0}%Y"
+    format_ = day.format(mark) + _CLOCKS.get(first.count(":"), "")
+    dates = dates.fillna(_parsed(others, format_, days_first=days_first))
+    return dates.fillna(_parsed(others.where(dates.isna()), days_first=days_first))
 
 
 def has_offsets(column: pd.Series) -> bool:
@@ -171,17 +178,6 @@ def _parsed(texts: pd.Series, format_: str = "mixed", *, days_first: bool) -> pd
     # pandas applies dayfirst to 2014-10-03 as well
     dates = pd.to_datetime(texts, errors="coerce", format=format_, dayfirst=days_first, utc=True)
     return dates.dt.tz_localize(None).dt.as_unit("us")  # whatever fits: in one unit for fillna
-
-
-def _parsed_at_once(texts: pd.Series, *, days_first: bool) -> pd.Series:
-    # pandas alone works out 13.10.2014 18:00 value by value, many times as slowly as by a format
-    first = texts.dropna().iloc[0]
-    match = _DATE.fullmatch(first)
-    mark = (match["mark"] if match is not None else None) or "-"
-    day = "%d{0}%m{0}%Y" if days_first else "%m{0}%d{0}%Y"
-    format_ = day.format(mark) + _CLOCKS.get(first.count(":"), "")
-    dates = _parsed(texts, format_, days_first=days_first)
-    return dates.fillna(_parsed(texts.where(dates.isna()), days_first=days_first))
 
 
 def _are_times(values: Iterable[object]) -> bool:

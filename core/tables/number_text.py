@@ -40,8 +40,7 @@ _UNIT_BEHIND = re.compile(rf"\s?{_UNIT.pattern}(-?\)?)$")
 _MINUS_BEHIND = re.compile(r"^(\d[\d.,]*[.,]\d+)-$")  # 2- may be a grade, and 12.- is a price
 _BRACKETS = re.compile(r"^\((\d.*|[.,]\d.*)\)$")
 _WORD_BEHIND = re.compile(_SIGN + r"\d[\d.,]*\s?(?P<word>[^\W\d_]+[²³]?)")
-EXACT = 2**53
-"""Whole numbers up to it are floats as well."""
+EXACT = 2**53  # whole numbers up to it are floats as well
 
 
 class Style(Enum):

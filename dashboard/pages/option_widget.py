@@ -15,6 +15,7 @@ from evencover.core.preparation.options import (
     FLAG,
     NUMBER,
     NUMBER_BY_LABEL,
+    OUTPUT_FIELDS,
     PAIRS,
     REMEDY_LIST,
     TEXT,
@@ -22,7 +23,6 @@ from evencover.core.preparation.options import (
     Option,
     options_of,
 )
-from evencover.core.preparation.output_ways import OUTPUT_FIELDS
 from evencover.core.preparation.roles import ColumnProfile, Role, profile_columns
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import ColumnKind

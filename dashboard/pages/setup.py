@@ -12,8 +12,7 @@ from evencover import core
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
 from evencover.core.preparation.hints import Hint, changed, hints_before
-from evencover.core.preparation.options import COLUMN, COLUMN_LIST, options_of
-from evencover.core.preparation.output_ways import OUTPUT_FIELDS
+from evencover.core.preparation.options import COLUMN, COLUMN_LIST, OUTPUT_FIELDS, options_of
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.audit import cohorts_replaced
 from evencover.core.tables.grammar import lines_of, parse_reference, write_reference

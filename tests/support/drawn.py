@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.preparation import options as kinds
-from evencover.core.preparation.output_ways import OUTPUT_FIELDS, OUTPUT_WAYS
+from evencover.core.preparation.options import OUTPUT_FIELDS, OUTPUT_WAYS
 from evencover.core.preparation.settings import OPTIONS
 
 RULES = st.sampled_from(
