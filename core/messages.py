@@ -11,9 +11,7 @@ from typing import Any, Self
 MOST_SHOWN = 80
 """Characters of a value: more of it would not make it clearer."""
 
-_MOST = 30
-"""Names that are quoted, for the same reason."""
-
+_MOST = 30  # names that are quoted, for the same reason
 _FEW = 5
 
 _UNSEEN = re.compile(r"[^\S ]|^ |(?<= ) | $")

@@ -24,11 +24,8 @@ from ..rows.weights import Weights
 _RESOLUTION = Decimal("1e-12")
 _MANY = 20_000
 _SAMPLED = 1000
-_SAFETY = 3.0
-"""Standard errors of the sample's rank; too low a bound only costs time."""
-
-_DIGITS = 9
-"""Of sums of weights: what differs by less is rounding."""
+_SAFETY = 3.0  # standard errors of the sample's rank; too low a bound only costs time
+_DIGITS = 9  # of sums of weights: what differs by less is rounding
 
 
 @functools.lru_cache
@@ -111,8 +108,7 @@ def _smallest(scores: NDArray[np.float64], rank: int) -> float:
     return float(np.partition(scores, rank - 1)[rank - 1])
 
 
-_NODES = 64
-"""Equally likely coverages that stand for the law where a mean over it is wanted."""
+_NODES = 64  # equally likely coverages that stand for the law where a mean over it is wanted
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from ..rows.weights import Weights, total, weighted_mean, weights_of
 from .rank import conformal_threshold
 from .thresholds import Threshold
 
-_BLOCK_ROWS = 8192
-"""Rows whose scores of all labels stay in the cache."""
+_BLOCK_ROWS = 8192  # rows whose scores of all labels stay in the cache
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from .figures import ChangedRows, Coefficients, ReplayStep, SubsetName
 BINS = 200
 """Of p(x) from 0 to 1."""
 
-_ROUNDING = 1e-6
-"""A width that changed by a smaller share did not change."""
+_ROUNDING = 1e-6  # a width that changed by a smaller share did not change
 
 
 @dataclass

@@ -258,8 +258,7 @@ _ENOUGH = 0.75
 _COORDINATES = ((("lat", "latitude"), 90.0), (("lng", "lon", "long", "longitude"), 180.0))
 """Names of columns of latitudes, and of longitudes, and how far from 0 these are at most."""
 
-_CENTRAL = (0.01, 0.99)
-"""A row far from all others must not make cells of which one holds the rest."""
+_CENTRAL = (0.01, 0.99)  # a row far from all others must not make cells of which one holds the rest
 
 
 @dataclass(frozen=True, kw_only=True)

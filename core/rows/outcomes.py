@@ -12,8 +12,7 @@ from ..arrays import BoolArray, FloatArray, IndexArray
 from ..inputs import as_codes, as_numbers
 from .weights import Weights, weighted_mean, weights_of
 
-_TAIL = 0.995
-"""Where the law of few clusters' mean is made as wide as Student's."""
+_TAIL = 0.995  # where the law of few clusters' mean is made as wide as Student's
 
 
 @dataclass(frozen=True)

@@ -54,12 +54,8 @@ MOST_IN_SETS = 20
 MOST_LEVELS = 1000
 """Of a category, the most frequent, so that all pairs of two such have room in memory."""
 
-_DIGITS = 3
-"""A cut point has so many digits of the range in which nine tenths of the values lie."""
-
-_MOST_DIGITS = 300
-"""To so many and more no number is rounded: powers of ten end there."""
-
+_DIGITS = 3  # a cut point has so many digits of the range in which nine tenths of the values lie
+_MOST_DIGITS = 300  # to so many and more no number is rounded: powers of ten end there
 
 _Show = Callable[[float], str]
 _Entry = tuple[Condition, range, int]

@@ -26,8 +26,7 @@ from .tally import ByGroup, Tally
 FEWEST_ROWS = 200
 """Fewer test rows have no two halves to search and to judge on."""
 
-_SEED = 0
-"""Of the division into halves: the same for the same rows."""
+_SEED = 0  # of the division into halves: the same for the same rows
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -26,8 +26,7 @@ from ..terminal.outputs import Outputs
 from .table_and_settings import about_tables, add_table, fingerprint_of, read, settings_given
 
 _OUTPUTS = Outputs({"json": "the comparison as JSON"}, ROW_TYPES)
-_NOT_ASKED = ("remedies", "repeats")
-"""Options of an audit that the comparison has its own for."""
+_NOT_ASKED = ("remedies", "repeats")  # options of an audit that the comparison has its own for
 
 
 def add_compare(commands: Commands) -> None:

@@ -26,9 +26,7 @@ from .style import (
 
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star")
 _FEWEST_STEPS = 4
-_TO_COME = 0.3
-"""How opaque layers are that the slider has not come to."""
-
+_TO_COME = 0.3  # how opaque layers are that the slider has not come to
 _LOOKS = ((BASE_COLOUR, "solid", "circle"), (ADJUSTED_COLOUR, "dash", "diamond"))
 """Of the two lines of a chart."""
 

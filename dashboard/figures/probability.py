@@ -26,17 +26,14 @@ _WHISKER = 1.0
 """A whisker reaching further may be cut off, and a coefficient with such a standard error, which
 the rows hardly determine, is no reason for a wider axis."""
 
-_TITLE, _LINE = 30, 22
-"""In pixels, above the legend and of each of its lines."""
-
+_TITLE, _LINE = 30, 22  # in pixels, above the legend and of each of its lines
 _OFF = "beyond the axis"
 _MOST_FEATURES = 12
 _HOLLOW = {"color": BASE_COLOUR, "symbol": "circle-open", "size": 9, "line": {"width": 2}}
 _FULL = {"color": ADJUSTED_COLOUR, "symbol": "diamond", "size": 9}
 _NOISE = {"fillcolor": "#9AA3AD", "opacity": 0.4, "line": {"width": 0}, "name": "noise alone"}
 
-_Pair = tuple[float, float]
-"""A coefficient and its standard error."""
+_Pair = tuple[float, float]  # a coefficient and its standard error
 
 
 class _Shown(NamedTuple):

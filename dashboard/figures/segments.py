@@ -32,12 +32,8 @@ from .style import (
 _AROUND, _PER_ROW, _PER_PREDICTOR = 50, 44, 20
 """In pixels; on a phone each predictor has a line of the legend to itself."""
 
-_MARGIN = 5.0
-"""From the lowest coverage to the end of the axis, in percent."""
-
-_HIGHEST = 100.9
-"""End of an axis of coverage: room for a mark at 100 %, and for no tick above it."""
-
+_MARGIN = 5.0  # from the lowest coverage to the end of the axis, in percent
+_HIGHEST = 100.9  # end of an axis of coverage: room for a mark at 100 %, and for no tick above it
 _COVERAGE = PERCENT | {"autorangeoptions": {"maxallowed": _HIGHEST}}
 
 

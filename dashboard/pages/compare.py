@@ -47,8 +47,7 @@ _FILES: tuple[tuple[str, str, Callable[[RemedyComparison], str | bytes]], ...] =
     ("JSON", "json", comparison_to_json_text),
     ("CSV", "zip", lambda found: zipped(comparison_to_csv_texts(found))),
 )
-_TAKEN = "penalty-taken"
-"""In the session, until it is told: the C that was taken to Setup."""
+_TAKEN = "penalty-taken"  # in the session, until it is told: the C that was taken to Setup
 
 
 def main() -> None:

@@ -40,9 +40,7 @@ COLUMN_OPTIONS = tuple(n for n, option in OPTIONS.items() if option.kind in (COL
 SPLIT_FIELDS = "shape"
 """The field of how to split the rows."""
 
-_OUTPUTS_FIELDS = "outputs"
-"""The fields of what a user's own model said."""
-
+_OUTPUTS_FIELDS = "outputs"  # the fields of what a user's own model said
 _FIELDS = {
     "label": "target",
     **dict.fromkeys(("split_column", "group", "time"), SPLIT_FIELDS),

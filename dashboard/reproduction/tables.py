@@ -30,9 +30,7 @@ _NOT_COMPARABLE: Mapping[str, str] = {"kc": "preprocessing not published"}
 _JUDGED: Mapping[str, tuple[Figure, ...]] = {"training": ("inefficiency", "dcv"), "test": PUBLISHED}
 """By segment: training accuracy follows from the definition alone, whatever the data."""
 
-_HALVES = {"<median": slice(2), ">=median": slice(2, None)}
-"""Of our four quarters."""
-
+_HALVES = {"<median": slice(2), ">=median": slice(2, None)}  # of our four quarters
 
 EXPECTED = 0.95
 """Of the range in which the figure of one more seed is to be expected."""

@@ -10,9 +10,7 @@ from evencover.core.remedies.names import title_of
 from evencover.core.report.json_rows import suffix
 from evencover.core.report.wording import PredictorWords
 
-_TOO_LONG = 1e15
-"""A number whose digits nobody counts, and of which a computer knows no more."""
-
+_TOO_LONG = 1e15  # a number whose digits nobody counts, and of which a computer knows no more
 _DRAWN_AS_OTHERS = re.compile(r"\\[<>~-](?=\\?[>=-])|\\:(?=//)|www(?=\\\.)|@", re.IGNORECASE)
 """Signs in escaped text behind which it is to be parted."""
 

@@ -33,8 +33,7 @@ FEATURES_SHOWN = 30
 """So many coefficients in one chart."""
 
 _MOST_COLUMNS = 12
-_SMALLEST_Q = 0.001
-"""A smaller q is written as being smaller; CSV and JSON hold it as it is."""
+_SMALLEST_Q = 0.001  # a smaller q is written as being smaller; CSV and JSON hold it as it is
 
 
 class ShownColumn(NamedTuple):

@@ -13,9 +13,7 @@ BLOCK_ROWS = 25_000
 _SPARSE_SHARE = 0.2
 """Columns that leave their lowest value in fewer rows are cheaper as differences from it."""
 
-_FEWEST_SPARSE = 8
-"""Fewer such columns do not pay for the calls."""
-
+_FEWEST_SPARSE = 8  # fewer such columns do not pay for the calls
 _RARE_ROWS = 8192
 """Columns of more rows hardly ever see the same outcome in all of them; 2,000 are too few."""
 

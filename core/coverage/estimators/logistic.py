@@ -20,11 +20,8 @@ _SMALLEST_STEP = 2.0**-30
 _TRUSTED_DECREMENT = 1e-10
 """Below it Newton steps are taken whole: the loss no longer shows a difference to check."""
 
-_FAR = 1.0
-"""A parameter moved farther has left the point whose curvature is known."""
-
-_SLOW = 0.3
-"""A step that leaves more than this share of the decrement calls for a new Hessian."""
+_FAR = 1.0  # a parameter moved farther has left the point whose curvature is known
+_SLOW = 0.3  # a step that leaves more than this share of the decrement calls for a new Hessian
 
 
 @dataclass(frozen=True)
