@@ -24,8 +24,7 @@ def linear_predictor(X: FloatArray, slopes: FloatArray, intercept: float) -> Flo
     return linear
 
 
-TOLERANCE = 1e-9
-"""A column is dependent when this share of its length, or less, is new."""
+TOLERANCE = 1e-9  # a column is dependent when this share of its length, or less, is new
 
 _BLOCK_ROWS = 20
 """For each column: the triangles of such blocks, and then theirs, are made in half the time."""

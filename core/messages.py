@@ -8,9 +8,7 @@ from itertools import count
 from pathlib import PurePath
 from typing import Any, Self
 
-MOST_SHOWN = 80
-"""Characters of a value: more of it would not make it clearer."""
-
+MOST_SHOWN = 80  # characters of a value: more of it would not make it clearer
 _MOST = 30  # names that are quoted, for the same reason
 _FEW = 5
 

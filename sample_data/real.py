@@ -45,8 +45,7 @@ class Source:
     target: str
     rows: int
     target_mean: float
-    sample: Callable[..., Sample]
-    """What makes the sample of its table and label."""
+    sample: Callable[..., Sample]  # what makes the sample of its table and label
 
 
 SOURCES = {

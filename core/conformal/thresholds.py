@@ -19,8 +19,7 @@ Threshold = float | FloatArray
 """One number for all; one for each object, shape (n,); or for each label, too, shape (n, K)."""
 
 
-BANDS = 4
-"""Of equally many of the rows that the bands are learned on."""
+BANDS = 4  # of equally many of the rows that the bands are learned on
 
 GroupKey = str | int | None
 """A value as text, the number of a band, or None where the value is missing."""

@@ -16,8 +16,7 @@ from .dcv import formulas_hold
 from .estimators import LogisticEstimator, ProbabilityEstimator
 from .null_model import score_test
 
-LEVEL = 0.95
-"""Of the interval for the population's DCV."""
+LEVEL = 0.95  # of the interval for the population's DCV
 
 NoiseFormula = Literal["good", "rough", "none"]
 """How well formulas tell the noise in DCV: rough where wrong sets, or clusters with some, are few

@@ -239,8 +239,7 @@ def probability_bins(probabilities: Mapping[str, FloatArray]) -> list[Probabilit
     ]
 
 
-SLAB_SHARE = 0.1
-"""Of the rows that a slab is to hold at least."""
+SLAB_SHARE = 0.1  # of the rows that a slab is to hold at least
 
 _FEWEST_ROWS = 100
 

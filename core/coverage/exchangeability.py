@@ -17,8 +17,7 @@ from .null_model import NullModel
 BAND = 1.0 - OVERALL
 """Share of draws of exchangeable calibration and test sets whose accuracy is in the band."""
 
-CLEAR_DEVIATIONS = 4.0
-"""A classifier this many standard errors above chance is worth a note."""
+CLEAR_DEVIATIONS = 4.0  # a classifier this many standard errors above chance is worth a note
 
 _OTHER_ACCURACY = (
     "Test accuracy {accuracy:.3f} is outside {low:.3f} to {high:.3f}, where it is in 99 of 100 "

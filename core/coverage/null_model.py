@@ -17,8 +17,7 @@ from .dcv import Deviation, deviation
 from .estimators import ProbabilityEstimator
 from .estimators.base import FitAgain
 
-DRAWS = 999
-"""Of the score test, so that a p-value of 0.001 can be reached."""
+DRAWS = 999  # of the score test, so that a p-value of 0.001 can be reached
 
 MANY = 1000
 """Rows of the rarer outcome, or clusters with some, by which the law of the statistic is known."""

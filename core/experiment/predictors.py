@@ -118,8 +118,7 @@ class Fitting:
     settings: AuditSettings
     on_event: Listener
     should_stop: StopRequest
-    with_replay: bool = True
-    """Whether to tell what each layer does to the test rows."""
+    with_replay: bool = True  # whether to tell what each layer does to the test rows
     own: OwnAlgorithms = field(default_factory=OwnAlgorithms)
     replays: dict[str, Sequence[ReplayStep]] = field(default_factory=dict)
     """What was told of predictors that came about by layers, by their names."""

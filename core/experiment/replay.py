@@ -18,9 +18,7 @@ from ..segments.tally import ColumnSegments
 from .evaluation import Evaluator
 from .figures import ChangedRows, Coefficients, ReplayStep, SubsetName
 
-BINS = 200
-"""Of p(x) from 0 to 1."""
-
+BINS = 200  # of p(x) from 0 to 1
 _ROUNDING = 1e-6  # a width that changed by a smaller share did not change
 
 

@@ -16,13 +16,11 @@ from ..segments.statistics import FEWEST_JUDGED
 from ..segments.tally import ByGroup, Tally, lines
 from ..tables.columns import ColumnKind, check_exists
 
-MOST_LISTED = 200
-"""Values of a category, of which the most frequent are told."""
+MOST_LISTED = 200  # values of a category, of which the most frequent are told
 
 BANDS = 20
 
-Where = BoolArray | None
-"""Which of the test rows to look at, shape (n,); None for all."""
+Where = BoolArray | None  # which of the test rows to look at, shape (n,); None for all
 
 
 @dataclass(frozen=True)

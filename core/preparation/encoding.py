@@ -34,8 +34,7 @@ class Unseen:
 
     values: int
     rows: int
-    missing: int
-    """Rows with none, which is no value."""
+    missing: int  # rows with none, which is no value
     taken_for: str
 
 

@@ -115,8 +115,7 @@ class TableWithRoles:
     table: Table
     settings: AuditSettings
     features: Sequence[str]
-    left_out: Mapping[str, str]
-    """Columns that are no features, and why."""
+    left_out: Mapping[str, str]  # columns that are no features, and why
 
     @property
     def label(self) -> Column:

@@ -38,10 +38,8 @@ class ValueKind:
     wanted: str
     parse: Callable[[str], Any] = str
     write: Callable[[Any], str] = str
-    stands_for: str | None = None
-    """None for the option's own name."""
-    is_list: bool = False
-    """Whether what is given once holds several items."""
+    stands_for: str | None = None  # None for the option's own name
+    is_list: bool = False  # whether what is given once holds several items
     by_name: bool = False
     """Whether it has pairs, each given by itself, in a line of its own; in JSON, an object."""
     example: str | None = None
@@ -49,8 +47,7 @@ class ValueKind:
     """Refuses a value that is unusable whatever the table."""
     meaning: Callable[[Any], object] = lambda value: value
     """Returns what two values share that say the same, however they are written."""
-    columns: Callable[[Any], Iterable[str]] = lambda _: ()
-    """Returns the columns that a value names."""
+    columns: Callable[[Any], Iterable[str]] = lambda _: ()  # returns the columns that a value names
 
     def read(self, text: str) -> Any:  # noqa: ANN401 - of any option
         """Return the value that :attr:`write` writes so, or raise :class:`InputError`."""
@@ -245,8 +242,7 @@ class Option:
     """Refuses a value that is unusable whatever the table, for a reason of this option alone."""
     tasks: Callable[[Any], Collection[Task]] | None = None
     """Returns the tasks that a value serves, unless it is empty; None if each serves both."""
-    finer: bool = True
-    """Whether Setup has it among its finer choices, if it names no columns."""
+    finer: bool = True  # whether Setup has it among its finer choices, if it names no columns
     unfit: str = "{name} '{value}' does not serve a {task}; choose {serving}"
 
     def of_other_kind(self, value: object) -> InputError:

@@ -86,8 +86,7 @@ class Plan:
     label: LabelCoding
     outputs: ModelOutputs | None
     split: Split
-    encoder: TableEncoder
-    """With its columns fitted; the matrix is, too, once the table is prepared."""
+    encoder: TableEncoder  # with its columns fitted; the matrix is, too, once the table is prepared
     weights: Weights
     notes: tuple[Sentence, ...]
 

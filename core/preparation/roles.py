@@ -190,10 +190,8 @@ class ColumnProfile:
 
     name: str
     role: Role
-    kind: ColumnKind
-    """What it is read as."""
-    distinct: int
-    """Number of different values, missing ones not counted."""
+    kind: ColumnKind  # what it is read as
+    distinct: int  # number of different values, missing ones not counted
     missing_share: float
     becomes: str
     """How a feature is encoded by all rows with a label (an audit learns it from training rows),

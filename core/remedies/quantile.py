@@ -113,8 +113,7 @@ def finite(scores: FloatArray) -> FloatArray:
     return np.clip(scores, finite.min(initial=0.0), finite.max(initial=0.0))
 
 
-MOST_FEATURES = 40
-"""With more, the products are too many for a fit by Newton's method."""
+MOST_FEATURES = 40  # with more, the products are too many for a fit by Newton's method
 
 _FARTHEST = 3.0
 """Products are of features cut there, in standard deviations: a tail would rule them."""

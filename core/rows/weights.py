@@ -9,11 +9,8 @@ import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 
-Weights = FloatArray | None
-"""Of n rows, positive, shape (n,); None: each counts once."""
-
-Counts = FloatArray | IndexArray
-"""Sums of weights: whole numbers where each row counts once."""
+Weights = FloatArray | None  # of n rows, positive, shape (n,); None: each counts once
+Counts = FloatArray | IndexArray  # sums of weights: whole numbers where each row counts once
 
 
 def weighted_mean(values: FloatArray | BoolArray | IndexArray, weights: Weights) -> float:

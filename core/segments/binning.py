@@ -19,8 +19,7 @@ from ..tables.table import Table
 from .statistics import FEWEST_JUDGED
 
 OTHER = "(other)"
-INSIDE, OUTSIDE = "inside", "outside"
-"""The rows that a rule holds for, and the others."""
+INSIDE, OUTSIDE = "inside", "outside"  # the rows that a rule holds for, and the others
 
 _LARGEST_WHOLE = 1e15
 _Show = Callable[[FloatArray], list[str]]

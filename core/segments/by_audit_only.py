@@ -16,8 +16,7 @@ from ..preparation.encoding import TableEncoder
 from ..preparation.prepare import PreparedData
 from ..rows.outcomes import Outcomes
 
-ALL = "(all)"
-"""Stands for all audit-only columns together."""
+ALL = "(all)"  # stands for all audit-only columns together
 
 _NO_DCV = (
     "There is no DCV by {what}: nothing varies that is not rare in the rows to learn from, or "

@@ -32,21 +32,15 @@ MOST_RULES = 10
 GROWTH_PRICE = 2.0
 """By which a third condition is dearer: at 1 chance added a needless one in a twentieth of runs."""
 
-MOST_VARIABLES = 30
-"""Pairs are made of so many variables: those that show the most by themselves."""
-
-MOST_ALIKE = 0.5
-"""Of the rows that one of two rules holds for, the share that both may hold for."""
-
-MOST_PARTS = 20
-"""A number with more distinct values is cut into so many parts of about equal size."""
+MOST_VARIABLES = 30  # pairs are made of so many variables: those that show the most by themselves
+MOST_ALIKE = 0.5  # of the rows that one of two rules holds for, the share that both may hold for
+MOST_PARTS = 20  # a number with more distinct values is cut into so many parts of about equal size
 
 LEAST_ROWS = 20
 """Of the rows searched a rule is to hold for, and each value that it names: fewer would be too few
 to judge it by."""
 
-MOST_IN_SET = 3
-"""A rule names up to so many values of a category."""
+MOST_IN_SET = 3  # a rule names up to so many values of a category
 
 MOST_IN_SETS = 20
 """Sets are made of so many values: those with the largest share of wrong sets by themselves."""

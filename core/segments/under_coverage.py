@@ -40,8 +40,7 @@ from .worst_segments import WorstSegmentRow, WorstSegments
 JudgedRow = SegmentRow | WorstSegmentRow
 _Group = TypeVar("_Group", SegmentRow, WorstSegmentRow)
 
-ALL_ROWS = "(all)"
-"""The variable, and the value, of all test rows."""
+ALL_ROWS = "(all)"  # the variable, and the value, of all test rows
 
 TOO_LOW: tuple[Status, ...] = ("low", "better", "unchanged", "new")
 """The statuses of groups that have too little coverage still."""

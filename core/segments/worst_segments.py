@@ -23,9 +23,7 @@ from .statistics import (
 )
 from .tally import ByGroup, Tally
 
-FEWEST_ROWS = 200
-"""Fewer test rows have no two halves to search and to judge on."""
-
+FEWEST_ROWS = 200  # fewer test rows have no two halves to search and to judge on
 _SEED = 0  # of the division into halves: the same for the same rows
 
 

@@ -65,8 +65,7 @@ class Column:
 
     series: pd.Series
     holds: ColumnKind
-    categorical: bool = False
-    """Whether its numbers are codes, so that it is read as a category."""
+    categorical: bool = False  # whether its numbers are codes, so that it is read as a category
 
     @classmethod
     def of(cls, series: pd.Series) -> Self:

@@ -31,8 +31,7 @@ class LazyTable:
     frame: nw.LazyFrame[Any]
     name: str = "table"
     connection: object = None  # which DuckDB closes as soon as nobody holds it
-    notes: tuple[Sentence, ...] = ()
-    """What was done in reading it."""
+    notes: tuple[Sentence, ...] = ()  # what was done in reading it
 
     @classmethod
     def of_folder(cls, folder: Path, bounds: Bounds) -> Self:

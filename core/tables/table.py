@@ -35,12 +35,10 @@ class Table:
 
     frame: pd.DataFrame
     kinds: Mapping[str, ColumnKind]
-    categorical: frozenset[str] = frozenset()
-    """Columns whose numbers are codes."""
+    categorical: frozenset[str] = frozenset()  # columns whose numbers are codes
     notes: tuple[Sentence, ...] = ()
     """What was done in reading its file that a person should know of."""
-    sheets: tuple[str, ...] = ()
-    """Those of its workbook, of which it is one."""
+    sheets: tuple[str, ...] = ()  # those of its workbook, of which it is one
     _columns: dict[str, Column] = field(default_factory=dict, repr=False)
 
     @classmethod

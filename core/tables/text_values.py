@@ -67,10 +67,8 @@ USUAL = MissingWords()
 class Reading:
     """What a person says about how a file is to be read."""
 
-    encoding: str | None = None
-    """Of a text table; None where its bytes tell."""
-    sheet: str | None = None
-    """Of a workbook; None for the first."""
+    encoding: str | None = None  # of a text table; None where its bytes tell
+    sheet: str | None = None  # of a workbook; None for the first
     missing: tuple[str, ...] | None = None
     """Words that mean a missing value, beside empty cells; None for the usual ones."""
     numeric: tuple[str, ...] = ()
@@ -91,8 +89,7 @@ class Values:
     frame: pd.DataFrame
     file: Path
     reading: Reading
-    in_doubt: Style = Style.IN_DOUBT
-    """What settles commas that may be of either kind."""
+    in_doubt: Style = Style.IN_DOUBT  # what settles commas that may be of either kind
     notes: list[Sentence] = field(default_factory=list)
 
     def replace(self, columns: dict[str, pd.Series]) -> None:

@@ -119,8 +119,7 @@ def along_figure(
     )
 
 
-_Place = tuple[int, int]
-"""Row and column, from 0."""
+_Place = tuple[int, int]  # row and column, from 0
 
 
 class _Corner(NamedTuple):

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-Setting = Mapping[str, float]
-"""The values of a lesson's sliders, by their names."""
+Setting = Mapping[str, float]  # the values of a lesson's sliders, by their names
 
 
 @dataclass(frozen=True)

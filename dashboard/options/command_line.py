@@ -12,8 +12,7 @@ from evencover.core.preparation.hints import Hint
 from evencover.core.preparation.options import FLAG, Option, options_of
 from evencover.core.preparation.settings import OPTIONS
 
-SAMPLE_PREFIX = "sample:"
-"""Of what names a table, which then is a sample's name and no file."""
+SAMPLE_PREFIX = "sample:"  # of what names a table, which then is a sample's name and no file
 
 BY_SAMPLES = frozenset(
     ("target", "log_target", "drop", "audit_only", "confidence_level", "penalty", "split")

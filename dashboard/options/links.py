@@ -14,8 +14,7 @@ from evencover.core.preparation.settings_json import parse_settings, settings_to
 
 from .command_line import SAMPLE_PREFIX
 
-SETTINGS_PARAMETER = "settings"
-"""Of the address: the settings, as JSON, packed."""
+SETTINGS_PARAMETER = "settings"  # of the address: the settings, as JSON, packed
 
 _LONGEST_TEXT = 100_000
 _LARGEST_JSON = 1_000_000

@@ -16,8 +16,7 @@ from evencover.core.tables.rules import Between, Bound, Rule
 
 from ..wording.rows import ShownSegment, segments
 
-Cohorts = tuple[tuple[str, str], ...]
-"""Names and rules."""
+Cohorts = tuple[tuple[str, str], ...]  # names and rules
 
 
 @dataclass(frozen=True)

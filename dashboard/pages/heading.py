@@ -65,8 +65,7 @@ RUNS = Page("Runs", "runs", ("DCV", "floor", "coverage", "inefficiency"))
 EXPORT = Page("Export", "export")
 STEPS = (DATA, SETUP, RUN, FINDINGS, SEGMENTS, COMPARE, RUNS, EXPORT)
 LEARN = Page("Learn", "learn", tuple(page_texts.GLOSSARY))
-PAGES = (*STEPS, LEARN)
-"""One may learn at any time."""
+PAGES = (*STEPS, LEARN)  # one may learn at any time
 
 
 def open_page(page: Page, *, follow: bool = True) -> tuple[SessionState, DeltaGenerator]:

@@ -11,8 +11,7 @@ from ..wording import page_texts
 from .heading import LEARN, heading
 from .widgets import draw_chart
 
-LESSON, STEP = "lesson", "step"
-"""Of the page's address, as are the names of sliders."""
+LESSON, STEP = "lesson", "step"  # of the page's address, as are the names of sliders
 
 _BY_TITLE = {lesson.title: lesson for lesson in LESSONS}
 

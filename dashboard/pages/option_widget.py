@@ -37,9 +37,7 @@ from .widgets import written
 COLUMN_OPTIONS = tuple(n for n, option in OPTIONS.items() if option.kind in (COLUMN, COLUMN_LIST))
 """Options whose values are columns' names."""
 
-SPLIT_FIELDS = "shape"
-"""The field of how to split the rows."""
-
+SPLIT_FIELDS = "shape"  # the field of how to split the rows
 _OUTPUTS_FIELDS = "outputs"  # the fields of what a user's own model said
 _FIELDS = {
     "label": "target",

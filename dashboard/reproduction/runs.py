@@ -23,8 +23,7 @@ from ..terminal.console import ProgressBar
 from ..terminal.outputs import failed
 from .paper import SAMPLE_NAMES, Case, Data
 
-Record = dict[str, Any]
-"""An audit's result as JSON holds it."""
+Record = dict[str, Any]  # an audit's result as JSON holds it
 
 _NOISE_SEED = 20211
 

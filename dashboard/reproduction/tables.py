@@ -32,8 +32,7 @@ _JUDGED: Mapping[str, tuple[Figure, ...]] = {"training": ("inefficiency", "dcv")
 
 _HALVES = {"<median": slice(2), ">=median": slice(2, None)}  # of our four quarters
 
-EXPECTED = 0.95
-"""Of the range in which the figure of one more seed is to be expected."""
+EXPECTED = 0.95  # of the range in which the figure of one more seed is to be expected
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ from evencover.core import AuditResult, AuditSettings, InputError
 from .job import DaemonThreads, Job, Outcome
 from .upload import LoadedTable
 
-VISITOR_COOKIE = "evencover-visitor"
-"""Of each browser: the secret that finds the runs of a visitor."""
+VISITOR_COOKIE = "evencover-visitor"  # of each browser: the secret that finds the runs of a visitor
 
 _REMEMBERED_TOKENS = 1000
 

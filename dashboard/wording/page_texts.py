@@ -26,8 +26,7 @@ READING_HELP: Mapping[str, str] = _READ["READING_HELP"]
 SECOND_TABLE_HELP: Mapping[str, str] = _READ["SECOND_TABLE_HELP"]
 ORDER_NAMES: Mapping[str, str] = _READ["ORDER_NAMES"]
 
-FIXES: Mapping[str, str] = _READ["FIXES"]
-"""What the button beside a hint says, by the hint's kind."""
+FIXES: Mapping[str, str] = _READ["FIXES"]  # what the button beside a hint says, by the hint's kind
 
 GLOSSARY: Mapping[str, str] = _READ["GLOSSARY"]
 """What the terms mean: pages explain them in a click, tables by their heads, the report all."""

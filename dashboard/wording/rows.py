@@ -27,11 +27,8 @@ from .formatting import ShownPredictor, predictors
 
 Row = dict[str, Any]
 
-SEGMENTS_SHOWN = 20
-"""So many segments in one chart, unless more are asked for."""
-
-NOT_LOW = "not clearly low"
-"""The word for the status "fine": chance may hide a shortfall."""
+SEGMENTS_SHOWN = 20  # so many segments in one chart, unless more are asked for
+NOT_LOW = "not clearly low"  # the word for the status "fine": chance may hide a shortfall
 
 TOO_FEW = "too few rows to say"
 TOO_FEW_INDEPENDENT = "too few independent rows to say"

@@ -29,8 +29,7 @@ from .formatting import ShownPredictor, aligned, number, one_line, signed_points
 from .page_texts import GLOSSARY
 from .rows import Row, paired
 
-FEATURES_SHOWN = 30
-"""So many coefficients in one chart."""
+FEATURES_SHOWN = 30  # so many coefficients in one chart
 
 _MOST_COLUMNS = 12
 _SMALLEST_Q = 0.001  # a smaller q is written as being smaller; CSV and JSON hold it as it is
@@ -54,8 +53,7 @@ Columns = tuple[ShownColumn, ...]
 _Named = Iterator[tuple[str, list[str]]]
 
 
-FIELDS: dict[str, ShownColumn] = {}
-"""How a field is written where it comes first, by its name."""
+FIELDS: dict[str, ShownColumn] = {}  # how a field is written where it comes first, by its name
 
 
 def _columns() -> dict[str, list[Columns]]:

@@ -22,13 +22,11 @@ from evencover.core.remedies.ifacm.ifacm import IFACM
 from evencover.core.remedies.quantile import QuantileAdjustment
 
 LEVEL = 0.9
-ROWS = 500
-"""Of the training, the calibration and the test set each."""
+ROWS = 500  # of the training, the calibration and the test set each
 
 PENALTY = 0.5
 GRID: FloatArray = np.linspace(-1.0, 1.0, 401)
-_SEED = 8
-"""Of a draw in which each layer does something that can be seen."""
+_SEED = 8  # of a draw in which each layer does something that can be seen
 
 
 @dataclass(frozen=True)

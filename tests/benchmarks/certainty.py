@@ -31,8 +31,7 @@ LEVEL = 0.9
 SIZES = ((500, 5), (500, 20), (2000, 5), (2000, 20), (10_000, 20))
 EFFECTS = (0.0, 0.15, 0.4)
 SEGMENTS = 10
-OFF = 0.06
-"""By which two segments are off, to either side, so that the others are as all rows."""
+OFF = 0.06  # by which two segments are off, to either side, so that the others are as all rows
 
 
 def true_dcv(effect):

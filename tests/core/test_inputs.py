@@ -82,7 +82,6 @@ class Calibrated(InductiveConformalPredictor):
 
 
 PREDICTORS = [InductiveConformalPredictor(NormalizedMeasure()), Calibrated(NormalizedMeasure())]
-
 OBJECTS = {"check_dtype_object": "objects are refused: text of digits would be taken for numbers"}
 ONE_ROW = {"check_fit2d_1sample": "one row is refused in a sentence of our own"}
 NO_COLUMNS = {

@@ -29,9 +29,7 @@ pytestmark = pytest.mark.long
 
 NAMES = ["base", "ifacm", "own", "quantile", "mondrian:county"]
 COMPARING = re.compile(r"\b(before|after|IFACM|adjust\w*|layers?)\b", re.IGNORECASE)
-NOT_OF_IT = ("table-settings", "repeat", "words")
-"""What is said only where predictors are compared."""
-
+NOT_OF_IT = ("table-settings", "repeat", "words")  # what is said only where predictors are compared
 PAGES = (pages.RUN, pages.FINDINGS, pages.SEGMENTS, pages.EXPORT)
 
 

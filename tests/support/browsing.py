@@ -26,9 +26,7 @@ FLAGS = [
 ]
 
 SECONDS = 1000.0
-PLACES = ["Zwolle-4711", "Xanten-4712", "Quimper-4713"]
-"""Values of tables that no log may hold."""
-
+PLACES = ["Zwolle-4711", "Xanten-4712", "Quimper-4713"]  # values of tables that no log may hold
 HOLDING = Path(__file__).with_name("holding")
 """What makes runs of tables called "held..." wait halfway until they are stopped."""
 OFFLINE = Path(__file__).with_name("offline")

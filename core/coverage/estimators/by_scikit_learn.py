@@ -24,8 +24,7 @@ hundredth of the slopes, the last all of them."""
 LASSO_SHARES = np.array([1.0001, *np.geomspace(1.0, 1e-3, 7)[1:]])
 """Of the smallest strength that leaves no feature; the first leaves none, however it rounds."""
 
-NUMBERS = (400, 200, 100, 50, 25)
-"""Of neighbours, of which one is chosen."""
+NUMBERS = (400, 200, 100, 50, 25)  # of neighbours, of which one is chosen
 
 _FEWEST = 20
 """Rows of either outcome: with fewer trees have nothing to divide, let alone to check it on."""

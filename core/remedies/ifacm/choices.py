@@ -119,8 +119,7 @@ class AtFloor(Stopping):
         return max(figures.dcv, noise_floor(parameters, examples.effective, confidence_level))
 
 
-Start = tuple[float, float]
-"""For (log gamma, log delta)."""
+Start = tuple[float, float]  # for (log gamma, log delta)
 
 PAPER_START: Start = (-5.0, -5.0)
 

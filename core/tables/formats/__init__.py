@@ -33,10 +33,8 @@ class Parsed:
 
     frame: pd.DataFrame
     notes: list[Sentence]
-    unread: list[str] = field(default_factory=list)
-    """Names of the columns that were not to be read."""
-    sheets: tuple[str, ...] = ()
-    """Those of its workbook, of which it is one."""
+    unread: list[str] = field(default_factory=list)  # names of the columns that were not to be read
+    sheets: tuple[str, ...] = ()  # those of its workbook, of which it is one
 
 
 def clean_names(names: list[str]) -> tuple[list[str], dict[str, str]]:

@@ -12,8 +12,7 @@ from ...wording.formatting import predictors
 from ...wording.rows import with_titles
 from ...wording.tables import ShownColumn, TableSpec, cell_text, examples_table
 
-LONGEST = 60
-"""Signs of a name or value that are shown; the whole is shown where the pointer rests."""
+LONGEST = 60  # signs of a name or value that are shown; the whole is shown where the pointer rests
 
 LONGEST_SENTENCE = 2000
 _MOST_SENTENCES = 100

@@ -18,8 +18,7 @@ Data = Literal["covtype", "gpu", "kc"]
 SAMPLE_NAMES: dict[Data, str] = {"covtype": "covtype", "gpu": "gpu", "kc": "king_county"}
 """The sample that holds the data; it brings label, sizes of the split and columns to leave out."""
 
-VARIABLES = {"V1": "Elevation", "V43": "Soil_Type29"}
-"""What the paper calls by number."""
+VARIABLES = {"V1": "Elevation", "V43": "Soil_Type29"}  # what the paper calls by number
 
 
 @dataclass(frozen=True)

@@ -33,13 +33,10 @@ from evencover.core.remedies.names import REMEDIES
 
 README = Path(__file__).parents[3] / "README.md"
 TRAPS = [(9, 1), (19, 2), (99, 10), (199, 20), (999, 100)]
-
 ROUNDING = 64 * np.finfo(float).eps
 """Logarithms below 32 in size, each rounded by half a unit, taken and undone."""
 
-SIZE = 0.01
-"""Of the goodness-of-fit tests: with fixed seeds they pass for good or fail for good."""
-
+SIZE = 0.01  # of the goodness-of-fit tests: with fixed seeds they pass for good or fail for good
 ABSURD = 1e-6
 """What a goodness-of-fit test must fall below to show that it sees an error of one rank."""
 

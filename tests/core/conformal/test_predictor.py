@@ -208,8 +208,7 @@ def test_a_threshold_for_each_class_by_hand():
         assert held.tolist() == icp.predict(new).members[:, label].tolist()
 
 
-MANY = 20_000
-"""More rows than are looked at at once."""
+MANY = 20_000  # more rows than are looked at at once
 
 
 def label_scores():

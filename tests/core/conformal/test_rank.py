@@ -73,8 +73,7 @@ def test_threshold_leaves_the_scores_in_their_order():
     assert scores.tolist() == list(range(18, -1, -1))
 
 
-MANY = 20_999
-"""Scores of which a sample is looked at, each twentieth."""
+MANY = 20_999  # scores of which a sample is looked at, each twentieth
 
 draw = np.random.default_rng(0).normal
 OF_MANY = {

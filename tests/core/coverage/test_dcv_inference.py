@@ -360,8 +360,7 @@ def test_a_mended_predictor_is_told():
     assert difference == pytest.approx(-(true_dcv(0.8) ** 2), rel=0.3)
 
 
-ROUNDING = 1e-15
-"""A few additions of numbers below 1, each within half a unit of 2.2e-16."""
+ROUNDING = 1e-15  # A few additions of numbers below 1, each within half a unit of 2.2e-16
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,7 @@ FITTED = 1e-10
 ROUNDING = 64 * np.finfo(float).eps
 """A few sums and one logarithm below 32 in size, each rounded by half a unit."""
 
-SIZE = 0.01
-"""Of the goodness-of-fit test: with a fixed seed it passes for good or fails for good."""
+SIZE = 0.01  # of the goodness-of-fit test: with a fixed seed it passes for good or fails for good
 
 
 @dataclass(frozen=True)
@@ -179,8 +178,7 @@ def test_second_implementation_agrees_at_every_point(recorded, second):
     assert_reproduced(recorded, second(recorded.X, recorded.y, 0.9, recorded.ifacm.penalty))
 
 
-EIGHTHS = st.integers(-40, 40)
-"""Scores and gammas in eighths add without rounding, and tie."""
+EIGHTHS = st.integers(-40, 40)  # scores and gammas in eighths add without rounding, and tie
 
 
 @st.composite

@@ -330,8 +330,7 @@ def test_the_first_that_explains_is_told():
 
 ROWS = 400
 EVERY = np.ones(ROWS, dtype=bool)
-MOST = MOST_PARTS * (MOST_PARTS + 1) // 2 - 1
-"""Ranges of so many parts that are not all of them."""
+MOST = MOST_PARTS * (MOST_PARTS + 1) // 2 - 1  # ranges of so many parts that are not all of them
 
 
 def conditions_on(column, wrong, searched):

@@ -189,7 +189,6 @@ ENCRYPTED = (
 )
 DOUBT = doubtful("a", "1,234", "1.234", "1234")
 ODD_UTF_16 = Refused("file.encoding", encoding="UTF-16", line=3, choice="encoding")
-
 ACCENTED = {"a": [1], "b": ["é"]}
 
 AWKWARD = [

@@ -27,7 +27,6 @@ from evencover.core.tables.formats.delimited import DELIMITERS
 from evencover.core.tables.text_values import Reading
 
 ENCODINGS = ["utf-8", "utf-8-sig", "cp1252"]
-
 TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc"), include_characters="\n\t"))
 # letters in every cell: it is neither number nor date, nor a word for a missing value
 CELL = st.builds("{}xß{}".format, TEXT, TEXT)

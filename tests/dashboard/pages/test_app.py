@@ -50,8 +50,7 @@ from evencover.sample_data import GENERATED, load_sample, sample_names
 
 CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
 VARIABLE = "Variable, those with the most rows missed first"
-UNTESTED = 1
-"""A row that the default split does not put among the test rows."""
+UNTESTED = 1  # A row that the default split does not put among the test rows
 ODD_NAMES = [
     "*star*",
     "$x$ and $z$",
