@@ -29,6 +29,15 @@ from .evaluation import Evaluator
 from .figures import ReplayStep
 from .replay import Replay
 
+_NO_MEASURE = (
+    "{given} is no conformity measure; give an object of a class derived from ConformityMeasure, "
+    "such as NormalizedMeasure()"
+)
+_NO_REMEDIES = (
+    "{given} is no list of remedies, or none of one; give a list of names such as quantile, and of "
+    "objects of classes derived from Remedy, such as IFACM()"
+)
+
 
 @dataclass(frozen=True)
 class OwnAlgorithms:
@@ -44,9 +53,15 @@ class OwnAlgorithms:
     def of(
         cls, measure: ConformityMeasure | None, remedies: Sequence[str | Remedy] | None
     ) -> "OwnAlgorithms":
-        """Name the remedies, each of them otherwise."""
+        """Name the remedies, each of them otherwise; InputError if one of these is none."""
+        if not isinstance(measure, ConformityMeasure | None) or isinstance(measure, Remedy):
+            raise InputError("argument.measure", _NO_MEASURE, given=repr(measure))
         if remedies is None:
             return cls(measure)
+        none = [each for each in remedies if not isinstance(each, str | Remedy)]
+        if none or isinstance(remedies, str):
+            given = repr(none[0] if none else remedies)
+            raise InputError("argument.remedies", _NO_REMEDIES, given=given)
         names = told_apart([r if isinstance(r, str) else name_of(r) for r in remedies])
         return cls(measure, dict(zip(names, remedies, strict=True)))
 

@@ -307,6 +307,8 @@ def in_own_words(settings: type[_Settings]) -> type[_Settings]:
                 raise own from None
             field = str(first["loc"][0])
             if field in known and field in given:
+                if known[field].allowed and isinstance(given[field], str):
+                    known[field].check(given[field])
                 raise known[field].of_other_kind(given[field]) from None
             raise TypeError(f"'{field}': {first['msg']}") from None  # a mistake of the program's
 

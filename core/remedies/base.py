@@ -66,7 +66,7 @@ class Remedy(ConformityMeasure):
 
         Return what has been done.
         """
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no adjust and no fit of its own")
 
     @property
     def threshold_rule(self) -> ThresholdRule:

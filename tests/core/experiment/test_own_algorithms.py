@@ -153,6 +153,9 @@ def test_evencover_s_own_as_objects_are_those_of_their_names(table):
         ({}, {"remedies": [LabelConditional()]}, "option.other_task", "label"),
         ({}, {"remedies": [Mondrian(column="county")]}, "column.unknown", "county"),
         (BOUNDS, {"remedies": [Wider()]}, "outputs.no_remedy", "intervals"),
+        ({}, {"remedies": [Wider]}, "argument.remedies", "Wider'> is no"),
+        ({}, {"remedies": "quantile"}, "argument.remedies", "'quantile' is no"),
+        ({}, {"measure": Wider()}, "argument.measure", "Wider() is no"),
         ({"prediction": "x"}, {"measure": StandardMeasure()}, "outputs.idle_option", "'measure'"),
     ],
 )
