@@ -299,9 +299,9 @@ def choose_days(low, high):
     import streamlit as st  # noqa: PLC0415 - a script of its own
 
     from evencover.core.exploration.groups import ColumnValues  # noqa: PLC0415
-    from evencover.dashboard.pages.cohorts import _choose  # noqa: PLC0415
+    from evencover.dashboard.pages.cohorts import _choose_between  # noqa: PLC0415
 
-    st.text(str(_choose("day", ColumnValues("date", [], low, high, 0))))
+    st.text(str(_choose_between("day", ColumnValues("date", [], low, high, 0))))
 
 
 def days(date):
