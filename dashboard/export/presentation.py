@@ -15,8 +15,7 @@ from ..figures.segments import segment_figure
 from ..wording.formatting import predictors
 from ..wording.rows import ShownSegment, segments, worst_first
 from .files import write_together
-from .report import to_first_screen, to_html
-from .report.charts import coefficient_figures, histogram
+from .report import coefficient_figures, histogram, to_first_screen, to_html
 
 _FRAME = (
     '<iframe sandbox="" srcdoc="{page}" title="audit by Evencover" '

@@ -10,8 +10,7 @@ from reading import Reading
 from evencover.core.coverage.diagnosis import ProbabilityBin
 from evencover.core.experiment.result import AuditedPredictor
 from evencover.core.exploration.groups import coverage_along
-from evencover.dashboard.export.report import to_html
-from evencover.dashboard.export.report.cells import make_table
+from evencover.dashboard.export.report import make_table, to_html
 from evencover.dashboard.export.terminal_summary import to_text
 from evencover.dashboard.figures.probability import probability_figure, shrinkage_figure
 from evencover.dashboard.figures.segments import along_figure, segment_figure

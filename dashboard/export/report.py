@@ -1,0 +1,392 @@
+"""An audit's result as one HTML page to mail: figures and charts, and no row of the table.
+
+Tables and sentences are bounded, and without values of single rows unless asked for; long names
+are cut, so that no table makes the page large.
+"""
+
+import importlib.metadata
+import platform
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from typing import Any, NamedTuple
+
+import plotly.graph_objects as go
+from markupsafe import Markup
+
+from evencover.core import AuditResult, InputError
+from evencover.core.coverage.estimators import ESTIMATORS
+from evencover.core.exploration.examples import examples
+from evencover.core.messages import Sentence, visible
+from evencover.core.remedies.names import title_of
+from evencover.core.report.result import SECTIONS, to_json
+
+from ..figures.paths import path_figures
+from ..figures.probability import probability_figure, shrinkage_figure
+from ..figures.segments import coverage_range, segment_figure
+from ..figures.style import shortened
+from ..options.command_line import repeat_command, repeat_with_settings
+from ..wording import page_texts
+from ..wording.figure_words import key_figures, watched_gaps
+from ..wording.formatting import inefficiency_name, predictors, worded
+from ..wording.rows import (
+    SEGMENTS_SHOWN,
+    ShownSegment,
+    by_shortfall,
+    feature_order,
+    has_path,
+    lead_and_advice,
+    notes_on,
+    object_segments,
+    over_seeds,
+    replay_of,
+    rows_by_set,
+    rows_left_out,
+    rules_counted,
+    segments,
+    step_rows,
+    subsets_of,
+    too_low,
+    watched,
+    with_titles,
+    worst_first,
+)
+from ..wording.tables import (
+    FEATURES_SHOWN,
+    TABLES,
+    ShownColumn,
+    TableSpec,
+    cell_text,
+    examples_table,
+)
+from .html import chart, charts_script, in_html, render
+
+_PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
+_CONTENTS = {
+    "findings": "What the test rows say",
+    "probabilities": "Probability of a correct set",
+    "segments": "Segments",
+    "coefficients": "Coefficients",
+    "layers": "Layers",
+    "results": "[[Before and after|Figures]]",
+    "segment-tables": "Tables of segments",
+    "worst": "Worst segments",
+    "audit-only": "Audit-only columns",
+    "coefficient-table": "Table of coefficients",
+    "layer-table": "Table of layers",
+    "others": "Other measures",
+    "repeats": "Repeats",
+    "examples": "Examples",
+    "data": "Data and notes",
+    "words": "Words",
+    "repeat": "To repeat it",
+}
+_COLUMNS_IN_PRINT = 7
+_MOST_FEATURES = 100
+_MOST_BYTES = 6_000_000
+_LONGEST_TITLES = (1000, 100, 0)
+"""Signs of a long name that are shown where the pointer rests: fewer where many are long."""
+
+_LONGEST_FILE_NAME = 80
+_LONGEST_COMMAND = 100_000
+"""A longer one is more than a shell takes; the JSON result holds its settings, too."""
+
+_LONGEST = 60  # signs of a name or value that are shown; the whole is shown where the pointer rests
+_LONGEST_SENTENCE = 2000
+_MOST_SENTENCES = 100
+_MOST_EXAMPLES = 200
+_VARIABLES_SHOWN = 12
+_GROUPS_SHOWN = 8
+_LONGEST_NAME = 120  # of those in a chart
+
+
+class ShownValue(NamedTuple):
+    """A value as shown; ``whole`` is not empty where it was cut."""
+
+    text: str
+    whole: str = ""
+
+
+@dataclass(frozen=True)
+class ShownTable:
+    """A table as shown; ``left_out`` rows are not."""
+
+    name: str
+    columns: list[ShownColumn]
+    rows: list[list[ShownValue]]
+    left_out: int
+
+    def explained(self) -> list[ShownColumn]:
+        """Return the columns that have an explanation, the first of those that have the same."""
+        first = {column.help: column for column in reversed(self.columns) if column.help}
+        return [column for column in self.columns if first.get(column.help) is column]
+
+
+def to_html(result: AuditResult, examples: int = 0) -> str:
+    """Return the result as an HTML page that needs nothing but itself, of at most 6 MB.
+
+    It names columns, segments and classes, but holds no row of the table unless ``examples`` asks
+    for so many of the test rows: an :class:`InputError` if it has none, or if these are too many.
+    """
+    shown, steps = _example_table(result, examples), replay_of(result)
+    every = [*(make_table(spec, result) for spec in TABLES), shown]
+    made = {table.name: table for table in every if table is not None}
+    groups, first = object_segments(result), result.row("test", result.reference)
+    known = {"Evencover": result.settings["version"], "Python": platform.python_version()}
+    values = {
+        **_on_first_screen(result, made),
+        "is_whole": True,
+        "glossary": page_texts.GLOSSARY,
+        "groups": _group_chart(result),
+        "examples": shown,
+        "contents": _contents(result, made),
+        "coefficients": [
+            chart(figure, f"coefficients-{subset}")
+            for subset, figure in coefficient_figures(result).items()
+        ],
+        "layers": _layer_charts(result),
+        "layers_did": _sentences([row["did"] for row in step_rows(steps)]),
+        "layers_of": title_of(steps[0].predictor) if steps else "",
+        "segments": _segment_charts(result),
+        "watched": _watched_charts(result),
+        "histogram": chart(histogram(result), "histogram"),
+        "versions": known | {name: importlib.metadata.version(name) for name in _PACKAGES},
+        "script": charts_script(),
+        "variables": len({one.variable for one in groups} - {*_watched_names(result)}),
+        "worst_counted": rules_counted(result),
+        "noise": None if first.noise_low is None else (first.noise_low, first.noise_high),
+        "other_estimator": not ESTIMATORS[result.settings["estimator"]].maximum_likelihood,
+    }
+    for longest in _LONGEST_TITLES:
+        values["longest_title"] = longest
+        page = render(__package__, values, (in_html, cut))
+        if len(page.encode(errors="replace")) <= _MOST_BYTES:
+            break
+    return page
+
+
+def to_first_screen(result: AuditResult) -> str:
+    """Return the top of that page, up to the groups that are clearly too low, without charts."""
+    made = [make_table(spec, result) for spec in TABLES if spec.name == "too_low"]
+    tables = {table.name: table for table in made if table is not None}
+    shown = {"is_whole": False, "groups": "", "watched": [], "longest_title": _LONGEST_TITLES[0]}
+    return render(__package__, _on_first_screen(result, tables) | shown, (in_html, cut))
+
+
+def _on_first_screen(result: AuditResult, tables: dict[str, ShownTable]) -> dict[str, Any]:
+    """Return what the top needs, none of its text without bounds."""
+    settings, features = result.settings, result.data.features
+    seconds = SECTIONS["seconds"](result).items()
+    more, source = len(features) - _MOST_FEATURES, settings["table"]
+    command = "" if result.asked is None else repeat_command(result.asked, source)
+    if len(command) > _LONGEST_COMMAND:
+        command = repeat_with_settings("RESULT.json", source)
+    lead, advice = lead_and_advice(result)
+    return {
+        "result": result,
+        "texts": page_texts,
+        "tables": tables,
+        "key_figures": key_figures(result),
+        "worded": partial(worded, given=result.predictors),
+        "date": today(),
+        "in_print": _COLUMNS_IN_PRINT,
+        "title": cut(settings["table"], 200),
+        "target": cut(settings["target"], 200),
+        "sets": "intervals" if settings["task"] == "regression" else "sets",
+        "lead": _sentences(lead),
+        "advice": _sentences([advice] if advice else []),
+        "findings": _sentences(result.explanations),
+        "notes": _sentences(to_json(result)["notes"]),
+        "features": ", ".join(cut(name, _LONGEST) for name in features[:_MOST_FEATURES])
+        + (f" and {more:,} more" if more > 0 else ""),
+        "command": command,
+        "fingerprint": result.data.fingerprint,
+        "rows_by_set": rows_by_set(result),
+        "left_out": rows_left_out(result),
+        "seconds": ", ".join(f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds),
+        "over_seeds": _sentences(over_seeds(result)),
+        "why_no_layer": _sentences(
+            [notes_on(result, by.name) for by in result.predictors if by.fit.no_layer_reason]
+        ),
+        "seeds": "" if result.repeats is None else ", ".join(map(str, result.repeats.seeds)),
+    }
+
+
+def today() -> str:
+    """Return the date where the report is made, such as 2026-11-29."""
+    return datetime.now().astimezone().date().isoformat()
+
+
+def file_name(result: AuditResult) -> str:
+    """Return a name for the report's file, with that of the table and the date."""
+    words = re.findall(r"\w+", result.settings["table"])
+    return "-".join(["evencover", *words, today()])[-_LONGEST_FILE_NAME:].lstrip("-") + ".html"
+
+
+def _contents(result: AuditResult, made: dict[str, ShownTable]) -> dict[str, str]:
+    """Return the sections that are there, by id."""
+    absent = {"audit-only", "repeats", "examples"} - {name.replace("_", "-") for name in made}
+    if not has_path(result):
+        absent.add("layers")
+    if "iterations" not in made:
+        absent.add("layer-table")
+    shown = {id_: name for id_, name in _CONTENTS.items() if id_ not in absent}
+    return {id_: worded(name, result.predictors) for id_, name in shown.items()}
+
+
+def make_table(spec: TableSpec, result: AuditResult) -> ShownTable | None:
+    """Return the first rows of a table; None without any."""
+    rows, given = spec.rows(result), predictors(result)
+    if not rows:
+        return None
+    columns = spec.shown(rows, given)
+    shown = []
+    for row in with_titles(rows[: spec.most], given):
+        cells = []
+        for column in columns:
+            value = row[column.key]
+            is_text = isinstance(value, str)
+            whole = visible(_without_cells(value)) if is_text else cell_text(value, column.form)
+            short = cut(whole, _LONGEST) if is_text else whole
+            cells.append(ShownValue(short, "" if short == whole else whole))
+        shown.append(cells)
+    heads = [column._replace(title=cut(column.title, _LONGEST)) for column in columns]
+    return ShownTable(spec.name, heads, shown, max(0, len(rows) - spec.most))
+
+
+def check_examples(number: int) -> None:
+    """Refuse a number of test rows that a report cannot show, by an :class:`InputError`."""
+    if not 0 <= number <= _MOST_EXAMPLES:
+        unusable = "examples is {number}; give a whole number from 0 to {most}"
+        raise InputError("examples.number", unusable, number=number, most=_MOST_EXAMPLES)
+
+
+def _example_table(result: AuditResult, number: int) -> ShownTable | None:
+    """Return so many test rows: missed before, lowest p(x) before first; None if none are asked.
+
+    Where fewer are missed, rows that are not follow in the same order.
+    """
+    check_examples(number)
+    if number == 0:
+        return None
+    if result.test_rows is None:
+        gone = "the result holds no test rows; run the audit again to show some"
+        raise InputError("result.no_rows", gone)
+    found = examples(result.test_rows, limit=number)
+    spec = examples_table(result.test_rows, found, predictors(result), with_values=True)
+    return make_table(spec, result)
+
+
+def cut(text: str, longest: int) -> str:
+    """Return text of so many signs at most, none of which turns or hides others."""
+    text = visible(text)
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _sentences(texts: Sequence[str]) -> list[str]:
+    """Return the first of many sentences, each so long at most."""
+    shown = [cut(_without_cells(one), _LONGEST_SENTENCE) for one in texts[:_MOST_SENTENCES]]
+    more = len(texts) - len(shown)
+    return [*shown, f"The JSON result holds {more:,} more."] if more else shown
+
+
+def _without_cells(text: str) -> str:
+    return text.without_cells() if isinstance(text, Sentence) else text
+
+
+def histogram(result: AuditResult) -> go.Figure:
+    """Return how p(x) is spread over the test rows."""
+    reference = result.row("test", result.reference)
+    given, level = predictors(result), result.settings["cl"]
+    return probability_figure(result.probabilities, given, reference, level)
+
+
+def coefficient_figures(result: AuditResult) -> dict[str, go.Figure]:
+    """Return the largest coefficients on training and on test rows, by the subset."""
+    every = result.coefficients
+    features = feature_order(every)[:FEATURES_SHOWN]
+    # two names that are cut to the same would share a bar
+    short = {
+        name: name if len(name) <= _LONGEST_NAME else f"({place}) {cut(name, _LONGEST_NAME)}"
+        for place, name in enumerate(features, 1)
+    }
+    rows = [replace(row, feature=short[row.feature]) for row in every if row.feature in short]
+    names, given = list(short.values()), predictors(result)
+    return {subset: shrinkage_figure(rows, names, subset, given) for subset in subsets_of(rows)}
+
+
+def _layer_charts(result: AuditResult) -> list[Markup]:
+    """Return what DCV, inefficiency and the worst group's coverage are after each layer."""
+    steps = replay_of(result)
+    if len(steps) < 2:  # noqa: PLR2004 - one is without a layer
+        return []
+    level, words = result.settings["cl"], inefficiency_name(result.settings["task"])
+    figures = path_figures(steps, len(steps) - 1, level, words).values()
+    return [
+        chart(path, f"path-{name}")
+        for name, path in zip(("dcv", "inefficiency", "group"), figures, strict=False)
+    ]
+
+
+def _group_chart(result: AuditResult) -> Markup | str:
+    """Return the coverage of the groups by which most rows are missed; empty without any."""
+    low = too_low(result)
+    others = [row for row in by_shortfall(object_segments(result), result) if row not in low]
+    shown = [replace(one, value=one.group) for one in [*low, *others][:_GROUPS_SHOWN]]
+    return _chart_of(result, shown, "chart-groups") if shown else ""
+
+
+def _watched_names(result: AuditResult) -> list[str]:
+    """Return the audit-only columns, and those that may be protected, that have a chart."""
+    return list(watched(result))[:_VARIABLES_SHOWN]
+
+
+def _watched_charts(result: AuditResult) -> list[tuple[str, str, Markup]]:
+    """Return name, largest gap and chart of audit-only columns and of what may be protected."""
+    gaps, rows = watched_gaps(result), watched(result)
+    span = _span(result, rows.values())
+    return [
+        (
+            cut(name, _LONGEST_NAME),
+            cut(gaps[name], _LONGEST_SENTENCE),
+            _chart_of(result, rows[name], f"watched-{number}", span),
+        )
+        for number, name in enumerate(_watched_names(result), 1)
+    ]
+
+
+def _segment_charts(result: AuditResult) -> list[tuple[str, Markup]]:
+    """Return name and chart of the variables with the largest shortfalls in rows before.
+
+    The label's segments are left out, as nothing promises the level for each label, and variables
+    with a chart among :func:`_watched_charts`; of one of many segments those of the largest
+    shortfalls are shown.
+    """
+    above, missed = _watched_names(result), by_shortfall(object_segments(result), result)
+    names = dict.fromkeys(one.variable for one in missed if one.variable not in above)
+    rows: dict[str, list[ShownSegment]] = {name: [] for name in list(names)[:_VARIABLES_SHOWN]}
+    for one in segments(result):
+        if one.n and one.variable in rows:
+            rows[one.variable].append(one)
+    first = {name: worst_first(of_one, result) for name, of_one in rows.items()}
+    span = _span(result, first.values())
+    return [
+        (cut(name, _LONGEST_NAME), _chart_of(result, of_one, f"segments-{i}", span))
+        for i, (name, of_one) in enumerate(first.items(), 1)
+    ]
+
+
+def _span(result: AuditResult, charts: Iterable[Sequence[ShownSegment]]) -> list[float]:
+    rows = [row for of_one in charts for row in of_one[:SEGMENTS_SHOWN]]
+    return coverage_range(rows, predictors(result), result.settings["cl"])
+
+
+def _chart_of(
+    result: AuditResult, rows: Sequence[ShownSegment], name: str, span: list[float] | None = None
+) -> Markup:
+    """Return the chart of the first of the rows, long values cut."""
+    first = rows[:SEGMENTS_SHOWN]
+    shown = [replace(one, value=shortened(one.value, _LONGEST_NAME)) for one in first]
+    return chart(segment_figure(shown, predictors(result), result.settings["cl"], span), name)
