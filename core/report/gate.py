@@ -144,27 +144,11 @@ class Verdict:
 
 
 def judge(result: AuditResult, rules: Sequence[str]) -> list[Verdict]:
-    """Judge a result by rules on which to fail.
+    """Judge a result, with its test rows, by rules such as ``"coverage(sex = F) < 0.88"``.
 
-    Parameters
-    ----------
-    result : AuditResult
-        As :func:`audit` returned it, with its test rows.
-    rules : sequence of str
-        Such as ``"coverage(sex = F) < 0.88"``; see this module.
+    The verdict on each has its ``outcome``, "kept", "broken" or "unsure", and a ``sentence``.
+    Raises :class:`InputError` if a rule cannot be read, or names what the result does not have.
 
-    Returns
-    -------
-    list of Verdict
-        For each rule its ``outcome``, "kept", "broken" or "unsure", and a ``sentence``.
-
-    Raises
-    ------
-    InputError
-        If a rule cannot be read, or names what the result does not have.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> from evencover.core import AuditSettings, audit
     >>> rows = pd.DataFrame({"x": [i % 50 for i in range(400)]})

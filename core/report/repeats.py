@@ -12,9 +12,8 @@ from ..messages import counted
 from ..segments.by_segment import SegmentRow
 from .advice_findings import ADVICE_IN_BRIEF
 from .coverage_findings import holds_all, named_group
-from .json_rows import json_row, side_by_side
 from .remedy_findings import EFFECTS
-from .result import AuditResult, RepeatedClaim, Repeats
+from .result import AuditResult, RepeatedClaim, Repeats, json_row, side_by_side
 from .wording import in_brief
 
 _CLAIMS = ("group", "effect", "advice")  # kinds of them, in the order of reading

@@ -7,21 +7,22 @@ charts, before a result is shown, and core names nothing above it. A service wit
 install another one, or none.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Literal, Protocol, Self, TypeVar
 
 import pandas as pd
 
 from ..experiment.result import AuditedPredictor, Examination
 from ..messages import InputError, Names
-from ..segments.by_segment import SegmentRow
+from ..segments.by_segment import GapRow, SegmentRow
 from ..segments.under_coverage import JudgedRow
 from ..segments.worst_segments import WorstSegmentRow
-from .json_rows import json_row, plain_sections, side_by_side, suffix
 from .wording import PredictorWords
 
 Topic = Literal["coverage", "remedy", "advice", "groups", "dependence", "audit-only"]
@@ -251,10 +252,6 @@ def _json_rows(name: str) -> Callable[[AuditResult], list[dict[str, Any]]]:
     return lambda result: [json_row(row) for row in getattr(result, name)]
 
 
-def _groups(name: str) -> Callable[[AuditResult], list[dict[str, Any]]]:
-    return lambda result: side_by_side(getattr(result, name), result.names)
-
-
 def _seconds(result: AuditResult) -> dict[str, float]:
     seconds = result.seconds
     fits = {("base_model" if name == "base" else name): s for name, s in seconds.fits.items()}
@@ -290,7 +287,7 @@ SECTIONS: dict[str, Callable[[AuditResult], Any]] = {
     "findings": lambda result: list(map(finding_to_json, result.findings)),
     "stopped": lambda result: result.stopped,
     "repeats": lambda result: None if result.repeats is None else asdict(result.repeats),
-    "gaps": _groups("gaps"),
+    "gaps": lambda result: side_by_side(result.gaps, result.names),
     "size_strata": _json_rows("size_strata"),
     "worst_segments": _worst_segments,
     "audit_only": _json_rows("audit_only"),
@@ -322,17 +319,7 @@ def to_json(result: AuditResult) -> dict[str, Any]:
 
 def finding_to_json(finding: Finding) -> dict[str, Any]:
     """Return a finding as JSON has it, with its sentence."""
-    return {
-        "kind": finding.kind,
-        "topic": finding.topic,
-        "severity": finding.severity,
-        "algorithm": finding.predictor,
-        "who": _named(finding.who),
-        "figures": _named(finding.figures),
-        "certainty": finding.certainty,
-        "advice": finding.advice,
-        "sentence": finding.sentence,
-    }
+    return {name: _named(value) for name, value in json_row(finding).items()}
 
 
 def _named(value: Any) -> Any:  # noqa: ANN401
@@ -343,3 +330,87 @@ def _named(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, Mapping):
         return {name: _named(item) for name, item in value.items()}
     return [_named(item) for item in value] if isinstance(value, list) else value
+
+
+_OddValues = dict[tuple[str, str], Counter[str]]
+"""By section and kind of value: how often each field holds one."""
+
+_WRITTEN = {"subset": "segment", "predictor": "algorithm"}
+"""Fields called otherwise in JSON.
+
+There, and in tables, which others rely on, a figure of the first of predictors side by side ends in
+"_base", one of the second, the chosen remedy, in "_adjusted", and of any further one in its name.
+"""
+
+
+def suffix(place: int, predictor: str) -> str:
+    """Return what the figures of a predictor end in, by its place among them from 0."""
+    return ("base", "adjusted")[place] if place < 2 else predictor  # noqa: PLR2004 - names of two
+
+
+def columns(row: type[Any] | Any, predictors: Sequence[str]) -> list[str]:  # noqa: ANN401
+    """Return the names under which the fields of a class of rows, or of a row, are written."""
+    names = [field.name for field in fields(row)]
+    if not hasattr(row, "shared"):
+        return [_WRITTEN.get(name, name) for name in names]
+    written: list[str] = []
+    for name in (name for name in names if name != "predictor"):
+        ends = [""] if name in row.shared else [f"_{suffix(*by)}" for by in enumerate(predictors)]
+        written += [f"{name}{end}" for end in ends]
+    return [*written, "status"] if "status" in names else written
+
+
+_Row = TypeVar("_Row", bound=SegmentRow | GapRow)
+
+
+def grouped(rows: Iterable[_Row]) -> list[dict[str, _Row]]:
+    """Return for each group its rows by the predictors' names, in the order of the first."""
+    groups: dict[object, dict[str, _Row]] = {}
+    for row in rows:
+        groups.setdefault(row.group, {})[row.predictor] = row
+    return list(groups.values())
+
+
+def side_by_side(rows: Iterable[Any], predictors: Sequence[str]) -> list[dict[str, Any]]:
+    """Return a dict for each group, with the figures of every predictor in it.
+
+    ``rows`` are of one class that names its ``shared`` fields and its ``group``.
+    """
+    found = []
+    for group in grouped(rows):
+        values: dict[str, Any] = {}
+        for name, row in group.items():
+            end = suffix(predictors.index(name), name)
+            for key, value in vars(row).items():  # what is shared is the first's
+                values.setdefault(key if key in row.shared else f"{key}_{end}", value)
+        found.append({key: values[key] for key in columns(row, predictors) if key in values})
+    return found
+
+
+def json_row(row: Any) -> dict[str, Any]:  # noqa: ANN401 - of any table
+    """Return a row of one predictor under the names that it has in JSON."""
+    return {_WRITTEN.get(name, name): value for name, value in vars(row).items()}
+
+
+def plain_sections(sections: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return sections with None for infinities and NaN, and a sentence on each field with any."""
+    odd: _OddValues = {}
+    plain = {name: _plain(section, name, name, odd) for name, section in sections.items()}
+    notes = []
+    for (section, word), counts in odd.items():
+        rows = max(counts.values())
+        where = f"{rows} row{'' if rows == 1 else 's'} of {section}"
+        notes.append(f"{word.capitalize()} in {where}: {', '.join(counts)}.")
+    return plain, notes
+
+
+def _plain(value: Any, section: str, name: str, odd: _OddValues) -> Any:  # noqa: ANN401
+    if isinstance(value, dict):
+        return {key: _plain(item, section, key, odd) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item, section, name, odd) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        word = "not defined" if math.isnan(value) else "infinite"
+        odd.setdefault((section, word), Counter())[name] += 1
+        return None
+    return value

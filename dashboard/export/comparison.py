@@ -16,7 +16,7 @@ from evencover.core.experiment.compared_rows import (
     mean_of,
 )
 from evencover.core.messages import counted
-from evencover.core.report.json_rows import plain_sections
+from evencover.core.report.result import plain_sections
 
 from ..wording.formatting import one_line, signed_points
 from ..wording.rows import Row

@@ -19,8 +19,7 @@ from evencover.core import AuditResult, InputError
 from evencover.core.events import LayerAccepted
 from evencover.core.experiment.figures import CoefficientRow, ResultRow
 from evencover.core.messages import told_apart
-from evencover.core.report.json_rows import columns
-from evencover.core.report.result import to_json
+from evencover.core.report.result import columns, to_json
 from evencover.core.rows.outcomes import IntervalSets
 from evencover.core.segments.audited_rows import TestRows
 from evencover.core.segments.by_audit_only import AuditOnlyRow

@@ -15,7 +15,7 @@ from evencover.core.conformal.measures import MEASURES
 from evencover.core.conformal.rank import exact_significance, threshold_rank
 from evencover.core.experiment.figures import CoefficientRow
 from evencover.core.remedies.ifacm.choices import PENALTY_FORMS, Penalty
-from evencover.core.report.json_rows import json_row, plain_sections
+from evencover.core.report.result import json_row, plain_sections
 
 from ..export.html import chart, charts_script, render
 from ..figures.probability import shrinkage_figure

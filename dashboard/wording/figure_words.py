@@ -8,7 +8,7 @@ from evencover.core import AuditResult
 from evencover.core.experiment.figures import ResultRow
 from evencover.core.exploration.groups import GroupFigures
 from evencover.core.messages import counted, listed
-from evencover.core.report.json_rows import grouped
+from evencover.core.report.result import grouped
 from evencover.core.report.wording import brief, percent
 from evencover.core.segments.by_segment import GapRow
 from evencover.core.segments.statistics import FEWEST_JUDGED

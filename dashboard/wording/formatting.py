@@ -7,7 +7,7 @@ from typing import NamedTuple
 from evencover.core import AuditResult
 from evencover.core.messages import visible
 from evencover.core.remedies.names import title_of
-from evencover.core.report.json_rows import suffix
+from evencover.core.report.result import suffix
 from evencover.core.report.wording import PredictorWords
 
 _TOO_LONG = 1e15  # a number whose digits nobody counts, and of which a computer knows no more

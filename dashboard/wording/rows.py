@@ -14,9 +14,8 @@ from evencover.core import AuditResult
 from evencover.core.experiment.figures import CoefficientRow, ReplayStep, ResultRow, SubsetName
 from evencover.core.messages import counted, listed
 from evencover.core.preparation.column_names import protected_attributes
-from evencover.core.report.json_rows import grouped
 from evencover.core.report.repeats import repeat_sentences
-from evencover.core.report.result import SECTIONS
+from evencover.core.report.result import SECTIONS, grouped
 from evencover.core.report.wording import group_in_words, layer_sentence, segment_in_words
 from evencover.core.segments.binning import OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow

@@ -16,8 +16,7 @@ from reading import Reading
 
 from evencover.core import AuditSettings, audit
 from evencover.core.experiment.predictors import remedy
-from evencover.core.report.json_rows import suffix
-from evencover.core.report.result import SECTIONS, to_json
+from evencover.core.report.result import SECTIONS, suffix, to_json
 from evencover.dashboard.export.files import ROW_TYPES, to_csv_texts, to_json_text, to_rows_csv
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.export.terminal_summary import to_text

@@ -8,7 +8,7 @@ from rows import PREDICTORS, changed, drift_of, long, result_of, result_row, rul
 
 from evencover.core import Fit, to_json
 from evencover.core.experiment.figures import Seconds
-from evencover.core.report.json_rows import side_by_side
+from evencover.core.report.result import side_by_side
 
 CALM, LOW = (0.9, 0.85, 0.95), (0.8, 0.75, 0.85)
 segment = functools.partial(segment_pair, "county")

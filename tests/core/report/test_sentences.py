@@ -31,9 +31,8 @@ from evencover.core.messages import Sentence
 from evencover.core.report.advice_findings import ADVICE_IN_BRIEF
 from evencover.core.report.audit import with_findings
 from evencover.core.report.coverage_findings import coverage_findings
-from evencover.core.report.json_rows import plain_sections
 from evencover.core.report.remedy_findings import EFFECTS
-from evencover.core.report.result import finding_to_json
+from evencover.core.report.result import finding_to_json, plain_sections
 from evencover.core.segments.audited_rows import Untested
 from evencover.core.segments.grouping import EMPTY_COHORT
 
