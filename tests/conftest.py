@@ -1,5 +1,6 @@
 """What tests of all packages share."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -28,3 +29,9 @@ def data_folder():
     if os.environ.get("CI") == "true":
         return pytest.fail(reason)
     return pytest.skip(reason)
+
+
+def pytest_collection_finish():
+    """Thousands of tests stay until the end: the collector need not visit them each time."""
+    gc.collect()
+    gc.freeze()
