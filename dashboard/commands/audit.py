@@ -16,7 +16,7 @@ from evencover.core.tables.table import Origin, names_part, read_as_asked
 from ..export.files import ROW_TYPES, to_csv_texts, to_json_text, to_rows_csv
 from ..export.report import check_examples, to_html
 from ..export.terminal_summary import to_text
-from ..options.command_line import complaining, hint_line
+from ..options import complaining, hint_line
 from ..terminal import BROKEN, DONE, UNSURE
 from ..terminal.console import Commands, ProgressBar, print_text, say
 from ..terminal.outputs import Outputs

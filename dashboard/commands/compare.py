@@ -20,7 +20,7 @@ from ..export.comparison import (
     comparison_to_json_text,
     comparison_to_text,
 )
-from ..options.command_line import complaining
+from ..options import complaining
 from ..terminal.console import Commands, ProgressBar
 from ..terminal.outputs import Outputs
 from .table_and_settings import about_tables, add_table, fingerprint_of, read, settings_given

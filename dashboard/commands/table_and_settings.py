@@ -17,7 +17,7 @@ from evencover.core.tables.table import Table, file_fingerprint, folder_fingerpr
 from evencover.core.tables.text_values import Reading
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
-from ..options.command_line import BY_SAMPLES, SAMPLE_PREFIX, add_options
+from ..options import BY_SAMPLES, SAMPLE_PREFIX, add_options
 from ..runs.server_settings import server_settings
 
 

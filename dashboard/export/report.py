@@ -27,7 +27,7 @@ from ..figures.paths import path_figures
 from ..figures.probability import probability_figure, shrinkage_figure
 from ..figures.segments import coverage_range, segment_figure
 from ..figures.style import shortened
-from ..options.command_line import repeat_command, repeat_with_settings
+from ..options import repeat_command, repeat_with_settings
 from ..wording import page_texts
 from ..wording.figure_words import key_figures, watched_gaps
 from ..wording.formatting import inefficiency_name, predictors, worded

@@ -7,7 +7,7 @@ from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.segments.binning import INSIDE
 
-from ..options.command_line import hint_line
+from ..options import hint_line
 from ..wording import rows, tables
 from ..wording.figure_words import watched_gaps
 from ..wording.formatting import one_line, predictors, worded

@@ -32,7 +32,7 @@ from ..export.comparison import (
 )
 from ..export.files import zipped
 from ..figures.paths import comparison_figure, path_figure
-from ..options.links import say_the_same
+from ..options import say_the_same
 from ..runs.job import Outcome, Snapshot
 from ..runs.run import BackgroundRun
 from ..runs.upload import LoadedTable

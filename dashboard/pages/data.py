@@ -15,8 +15,7 @@ from evencover.sample_data import is_downloaded, load_sample, sample_names
 from evencover.sample_data.lessons.two_kinds import typical
 
 from ..lessons.pictures import promise_figure
-from ..options.command_line import BY_SAMPLES, SAMPLE_PREFIX
-from ..options.links import read_text
+from ..options import BY_SAMPLES, SAMPLE_PREFIX, read_text
 from ..runs.job import Job
 from ..runs.upload import LoadedTable, SecondFile, Upload
 from ..wording import page_texts

@@ -6,8 +6,7 @@ import streamlit as st
 
 from ..export.files import to_csv_texts, to_json_text, to_rows_csv, zipped
 from ..export.report import file_name, to_html
-from ..options.command_line import repeat_command
-from ..options.links import link, settings_text
+from ..options import link, repeat_command, settings_text
 from ..wording import page_texts
 from .heading import EXPORT, need_look, need_run, open_page
 from .widgets import offer_file

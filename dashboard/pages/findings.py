@@ -12,7 +12,7 @@ from evencover.core.remedies.names import NONE
 
 from ..figures.probability import probability_figure, shrinkage_figure
 from ..figures.segments import coverage_range, segment_figure
-from ..options.links import say_the_same
+from ..options import say_the_same
 from ..wording import figure_words, page_texts, tables
 from ..wording.figure_words import key_figures, watched_gaps
 from ..wording.formatting import plain, predictors, worded

@@ -14,7 +14,7 @@ from evencover.core.messages import Sentence
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.audit import check
 
-from ..options.links import level_and_penalty, results_are_for, say_the_same
+from ..options import level_and_penalty, results_are_for, say_the_same
 from ..runs.job import StopReason
 from ..runs.run import Run
 from ..runs.upload import LoadedTable

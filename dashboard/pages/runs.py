@@ -10,7 +10,7 @@ from evencover.core import AuditResult
 from evencover.core.experiment.two_runs import Beside, TwoRuns, two_runs
 from evencover.core.report.wording import certainty_in_words, percent
 
-from ..options.links import differences_in_words
+from ..options import differences_in_words
 from ..runs.run import Run
 from ..wording import page_texts, tables
 from ..wording.formatting import plain, predictors

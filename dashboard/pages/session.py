@@ -17,9 +17,8 @@ from evencover.core.experiment.comparison import PenaltyPath
 from evencover.core.preparation.roles import columns_in_use, profile_columns, unknown_columns
 from evencover.core.report.audit import cohorts_replaced
 
-from ..options.links import SETTINGS_PARAMETER, SharedSettings, say_the_same, unpack
-from ..runs.job import Job, Outcome
-from ..runs.process import done_by
+from ..options import SETTINGS_PARAMETER, SharedSettings, say_the_same, unpack
+from ..runs.job import Job, Outcome, done_by
 from ..runs.run import UNKNOWN, VISITOR_COOKIE, BackgroundRun, JobManager, Owner, Run, RunKind
 from ..runs.server_settings import server_settings
 from ..runs.upload import LoadedTable, Upload, begin_upload

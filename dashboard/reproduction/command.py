@@ -12,7 +12,7 @@ import pandas as pd
 from evencover.core import InputError
 
 from ..export.files import write_together
-from ..options.command_line import quoted
+from ..options import quoted
 from ..terminal import INTERRUPTED
 from ..terminal.console import Commands, print_text, say
 from ..terminal.outputs import check_file, check_folder, failed, folder_named, is_there

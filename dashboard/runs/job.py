@@ -1,7 +1,13 @@
-"""Work that goes on while the page lives, in a thread or a process: no streamlit here."""
+"""Work that goes on while the page lives, an audit or the reading of an upload: no streamlit here.
 
+A job is worked at in a thread, by itself or in wait for a process of its own.
+"""
+
+import io
 import logging
 import math
+import pickle
+import signal
 import threading
 import time
 import traceback
@@ -10,8 +16,11 @@ from concurrent.futures import CancelledError, Executor, Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from multiprocessing.connection import Connection
 from queue import SimpleQueue
-from typing import Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from loky.backend import get_context
 
 from evencover.core import InputError
 from evencover.core.events import (
@@ -28,6 +37,11 @@ from evencover.core.events import (
     StopRequest,
 )
 from evencover.core.experiment.figures import ReplayStep
+
+from .server_settings import WorkerKind
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
 
 ABANDONED_AFTER_SECONDS = 180.0
 """A hidden tab still wakes once a minute; a page that is silent for longer is gone."""
@@ -53,6 +67,23 @@ NOT_BEGUN: dict[StopReason, str] = {
     "for minutes.",
 }
 """Why a run ended in the queue."""
+
+PIECE = 2**20
+"""Bytes that go from one process to another at a time, after which other threads have their turn.
+
+``Connection.send`` and ``recv`` hold the interpreter while a whole table is copied.
+"""
+
+LOST = (
+    "The process that did the work ended before it was done; perhaps the server ran out of "
+    "memory. Try again, with fewer columns or rows if it happens twice."
+)
+STOPPED = "The work was stopped; nothing of it is kept."
+_ASK_SECONDS = 0.1
+_STOP = "stop"
+
+_processes = get_context("loky")
+"""multiprocessing's own "spawn" imports the server's main script, which is the whole page."""
 
 
 class RunError(Exception):
@@ -238,3 +269,120 @@ def _after(event: Event, snapshot: Snapshot[Outcome]) -> Snapshot[Outcome]:
         case StepDone():
             changes = {"step": event}
     return replace(snapshot, **changes)
+
+
+class _Pieces(io.RawIOBase):
+    """What is written to a pipe, or read from it, as messages of no more than one piece."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._unread = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def write(self, data: "ReadableBuffer") -> int:
+        view = memoryview(data).cast("B")
+        for first in range(0, len(view), PIECE):
+            self._pipe.send_bytes(view[first : first + PIECE])
+        return len(view)
+
+    def readinto(self, into: "WriteableBuffer") -> int:
+        if not self._unread:
+            self._unread = memoryview(self._pipe.recv_bytes(PIECE))
+        view = memoryview(into).cast("B")
+        count = min(len(view), len(self._unread))
+        view[:count], self._unread = self._unread[:count], self._unread[count:]
+        return count
+
+
+def send(pipe: Connection, thing: object) -> None:
+    """Send what :func:`receive` is to return at the other end."""
+    pickle.Pickler(_Pieces(pipe), pickle.HIGHEST_PROTOCOL).dump(thing)
+
+
+def receive(pipe: Connection) -> Any:  # noqa: ANN401 - whatever was sent
+    """Return what our own code sent; raise EOFError or OSError if the other end has gone."""
+    return pickle.Unpickler(io.BufferedReader(_Pieces(pipe), PIECE)).load()  # noqa: S301
+
+
+def done_by(worker: WorkerKind, run: Callable[..., Outcome]) -> Work[Outcome]:
+    """Return as work for a job what takes a listener for its events and asks whether to stop."""
+    if worker == "process":
+        return partial(in_process, run)
+    return lambda on_event, should_stop: run(on_event=on_event, should_stop=should_stop)
+
+
+def in_process(
+    run: Callable[..., Outcome],
+    on_event: Listener,
+    should_stop: StopRequest,
+    *,
+    stops_itself: bool = True,
+) -> Outcome:
+    """Do the work in a process of its own, which gets ``run`` as a pickle.
+
+    What is unpickled on either side was pickled by our own code on the other. Work that never asks
+    whether to stop is ended with its process. Raises InputError if what is worked on is unusable,
+    RunError if something went wrong, the process is lost, or the work was ended so.
+    """
+    pipe, end = _processes.Pipe()
+    process = _processes.Process(target=_do, args=(end,), daemon=True)
+    try:
+        process.start()
+        end.close()
+        send(pipe, run)
+        outcome: Outcome = _outcome(pipe, on_event, should_stop, stops_itself=stops_itself)
+    except (EOFError, OSError):
+        raise RunError(LOST) from None
+    else:
+        return outcome
+    finally:
+        pipe.close()
+        if process.is_alive():  # one that could not be started cannot be ended
+            process.terminate()
+            process.join()
+
+
+@dataclass(frozen=True)
+class _Returned:
+    """What work has come to, which is no event of it."""
+
+    outcome: Any
+
+
+def _outcome(
+    pipe: Connection, on_event: Listener, should_stop: StopRequest, *, stops_itself: bool
+) -> Any:  # noqa: ANN401 - of whatever work
+    stopping = False
+    while True:
+        if not stopping and should_stop():
+            if not stops_itself:
+                raise RunError(STOPPED)
+            send(pipe, _STOP)
+            stopping = True
+        if not pipe.poll(_ASK_SECONDS):
+            continue
+        match receive(pipe):
+            case _Returned(outcome):
+                return outcome
+            case Exception() as error:
+                raise error
+            case event:
+                on_event(event)
+
+
+def _do(pipe: Connection) -> None:
+    """Work in the process; the pipe fails where the server has gone, which ends the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
+    answer: _Returned | Exception
+    with suppress(EOFError, OSError):  # of the pipe: those of the work are answered
+        run = receive(pipe)
+        try:
+            answer = _Returned(run(on_event=partial(send, pipe), should_stop=pipe.poll))
+        except (InputError, ConnectionError) as error:
+            answer = error
+        except Exception as error:  # noqa: BLE001 - the server hears whatever happened
+            log_defect(error)
+            answer = RunError(FAILURE)
+        send(pipe, answer)

@@ -20,9 +20,8 @@ from evencover.core.tables.reading import AS_IT_IS
 from evencover.core.tables.table import Origin, Table, bytes_fingerprint, joined
 from evencover.core.tables.text_values import Reading
 
-from ..options.command_line import file_source
-from .job import DaemonThreads, Job
-from .process import in_process
+from ..options import file_source
+from .job import DaemonThreads, Job, in_process
 from .server_settings import ServerSettings
 
 

@@ -18,8 +18,7 @@ from evencover.core.tables.reading import BOUNDS
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.pages.heading import DATA, EXPORT, FINDINGS, RUN, SEGMENTS, SETUP
 from evencover.dashboard.runs import upload as uploads
-from evencover.dashboard.runs.job import RunError
-from evencover.dashboard.runs.process import STOPPED
+from evencover.dashboard.runs.job import STOPPED, RunError
 
 APP = Path(launch.__file__).parents[1] / "pages" / "app.py"
 PATIENCE = 60.0

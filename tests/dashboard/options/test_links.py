@@ -16,12 +16,12 @@ from evencover.core import AuditSettings, InputError, audit, to_json
 from evencover.core.preparation.roles import assign_roles
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands.main import main
-from evencover.dashboard.options.command_line import repeat_command
-from evencover.dashboard.options.links import (
+from evencover.dashboard.options import (
     SharedSettings,
     link,
     pack,
     read_text,
+    repeat_command,
     settings_text,
     unpack,
 )

@@ -14,13 +14,13 @@ from evencover.core.preparation.options import ColumnName, Flag, Number, Whole, 
 from evencover.core.preparation.roles import profile_columns
 from evencover.core.preparation.settings_json import parse_settings, settings_to_json
 from evencover.core.tables.table import Table
+from evencover.dashboard import options
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands import table_and_settings
-from evencover.dashboard.options import command_line
-from evencover.dashboard.options.command_line import repeat_command
-from evencover.dashboard.options.links import (
+from evencover.dashboard.options import (
     differences_in_words,
     pack,
+    repeat_command,
     results_are_for,
     settings_text,
     unpack,
@@ -56,7 +56,7 @@ DEFAULT = More(target="y")
 
 @pytest.fixture(autouse=True)
 def more(monkeypatch):
-    for module in (settings_json, command_line, table_and_settings):
+    for module in (settings_json, options, table_and_settings):
         monkeypatch.setattr(module, "AuditSettings", More)
 
 

@@ -16,7 +16,7 @@ from evencover.core import AuditSettings
 from evencover.core.preparation.settings_json import settings_from_json
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands.table_and_settings import _filled_in, settings_given
-from evencover.dashboard.options.command_line import repeat_command, repeat_with_settings
+from evencover.dashboard.options import repeat_command, repeat_with_settings
 from evencover.dashboard.reproduction.command import Request
 from evencover.sample_data import Sample
 

@@ -39,8 +39,7 @@ from evencover.core.preparation.roles import assign_roles
 from evencover.core.report.wording import layer_sentence, segment_in_words
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands import dashboard as launch
-from evencover.dashboard.options.command_line import BY_SAMPLES, repeat_command
-from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
+from evencover.dashboard.options import BY_SAMPLES, SETTINGS_PARAMETER, pack, repeat_command
 from evencover.dashboard.pages import run as run_page
 from evencover.dashboard.runs.job import FAILURE
 from evencover.dashboard.wording import formatting, page_texts

@@ -27,7 +27,7 @@ from walking import (
 
 from evencover.core import AuditSettings, audit, to_json
 from evencover.dashboard.export.files import ROW_TYPES
-from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
+from evencover.dashboard.options import SETTINGS_PARAMETER, pack
 from evencover.dashboard.wording import page_texts
 from evencover.sample_data import houses
 

@@ -15,7 +15,7 @@ from evencover.core import AuditSettings, InputError, parse_table
 from evencover.core.tables.reading import AS_IT_IS
 from evencover.core.tables.table import rows_fingerprint
 from evencover.core.tables.text_values import Reading
-from evencover.dashboard.options.links import SharedSettings, pack, settings_text
+from evencover.dashboard.options import SharedSettings, pack, settings_text
 from evencover.dashboard.pages import session
 from evencover.dashboard.runs import upload as uploads
 from evencover.dashboard.runs.job import FAILURE

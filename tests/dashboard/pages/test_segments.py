@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from evencover.core.exploration.examples import examples
 from evencover.core.exploration.groups import coverage_along, coverage_over, group_figures
-from evencover.dashboard.options.command_line import repeat_command
+from evencover.dashboard.options import repeat_command
 from evencover.dashboard.pages.filter import Filter, Part, parts_by_segment
 from evencover.dashboard.pages.widgets import take_up
 from evencover.dashboard.wording import formatting, page_texts

@@ -18,7 +18,7 @@ import pytest
 from walking import choose_sample, walk
 
 from evencover.core import AuditSettings
-from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
+from evencover.dashboard.options import SETTINGS_PARAMETER, pack
 from evencover.dashboard.pages.server import OwnPagesOnly
 from evencover.dashboard.runs.run import VISITOR_COOKIE
 

@@ -10,7 +10,7 @@ from pages import give, go, known, labels, press, press_run, wait
 
 import evencover.core
 from evencover.core import AuditSettings, audit
-from evencover.dashboard.options.links import SharedSettings
+from evencover.dashboard.options import SharedSettings
 from evencover.dashboard.pages import session as state
 from evencover.dashboard.pages.heading import PAGES
 from evencover.dashboard.runs.job import ABANDONED_AFTER_SECONDS, NOT_BEGUN

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from evencover.core import AuditSettings
 from evencover.core.preparation.roles import profile_columns
 from evencover.core.tables.table import Table
-from evencover.dashboard.options.links import SharedSettings, results_are_for, say_the_same
+from evencover.dashboard.options import SharedSettings, results_are_for, say_the_same
 from evencover.dashboard.pages.session import SessionState, with_settings
 from evencover.dashboard.pages.setup import _references_left as references_left
 from evencover.dashboard.runs.job import Job

@@ -22,9 +22,17 @@ from evencover.core import InputError, audit, to_json
 from evencover.core.events import BaseMeasured, LayerAccepted, LayerTried, StageStarted
 from evencover.core.tables.table import Origin
 from evencover.dashboard.runs import job as jobs
-from evencover.dashboard.runs import process as processes
-from evencover.dashboard.runs.job import FAILURE, DaemonThreads, Job
-from evencover.dashboard.runs.process import LOST, PIECE, done_by, in_process, receive, send
+from evencover.dashboard.runs.job import (
+    FAILURE,
+    LOST,
+    PIECE,
+    DaemonThreads,
+    Job,
+    done_by,
+    in_process,
+    receive,
+    send,
+)
 
 PATIENCE = 60.0
 STOPPED_AT_ONCE = "The adjustment (IFACM) was stopped before its first layer: after is as before."
@@ -248,8 +256,8 @@ def started(monkeypatch):
         found.append(plain(**options))
         return found[-1]
 
-    plain = processes._processes.Process
-    monkeypatch.setattr(processes._processes, "Process", noted)
+    plain = jobs._processes.Process
+    monkeypatch.setattr(jobs._processes, "Process", noted)
     return found
 
 
@@ -312,7 +320,7 @@ def test_a_killed_process_and_one_that_dies_at_once_get_a_sentence(started, held
 
 def test_a_process_that_cannot_start_gets_a_sentence(monkeypatch):
     refuse = Mock(side_effect=OSError("no room for one more"))
-    monkeypatch.setattr(processes._processes.Process, "start", refuse)
+    monkeypatch.setattr(jobs._processes.Process, "start", refuse)
     assert finished(partial(in_process, broken)).error == LOST
 
 
@@ -341,7 +349,7 @@ from functools import partial
 import pandas as pd
 from evencover.core import AuditSettings, audit
 from multiprocessing import active_children
-from evencover.dashboard.runs import process
+from evencover.dashboard.runs import job
 
 def listen(event):
     print(active_children()[0].pid, flush=True)
@@ -349,14 +357,14 @@ def listen(event):
 
 frame = pd.read_csv(sys.argv[1])
 settings = AuditSettings(target="y", penalty=0.0)
-process.in_process(partial(audit, frame, settings), listen, lambda: False)
+job.in_process(partial(audit, frame, settings), listen, lambda: False)
 """
 
 
 @pytest.mark.long
 def test_a_process_ends_quietly_where_the_server_dies_while_it_sends_the_work(capfd):
-    pipe, end = processes._processes.Pipe()
-    process = processes._processes.Process(target=processes._do, args=(end,))
+    pipe, end = jobs._processes.Pipe()
+    process = jobs._processes.Process(target=jobs._do, args=(end,))
     process.start()
     end.close()
     os.write(pipe.fileno(), struct.pack("!i", 1000) + b"not all of it")

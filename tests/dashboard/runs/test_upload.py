@@ -13,8 +13,7 @@ from evencover.core.tables.reading import BOUNDS
 from evencover.core.tables.table import bytes_fingerprint
 from evencover.core.tables.text_values import Reading
 from evencover.dashboard.runs import upload as uploads
-from evencover.dashboard.runs.job import NOT_BEGUN
-from evencover.dashboard.runs.process import STOPPED
+from evencover.dashboard.runs.job import NOT_BEGUN, STOPPED
 from evencover.dashboard.runs.server_settings import ServerSettings
 from evencover.dashboard.runs.upload import SecondFile, Upload, begin_upload, read_upload
 
