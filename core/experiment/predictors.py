@@ -236,16 +236,11 @@ def _fit_remedy(asked: str | Remedy, name: str, fitting: Fitting) -> Predictor:
     return MeasurePredictor(name, shown, remedy, level)
 
 
-def ready_made(fitting: Fitting) -> Predictor:
-    """Return the predictor of the sets that stand in the table."""
-    given = fitting.settings.outputs
-    return ReadyMade(f"the table's own {'sets' if given is None else given.title}")
-
-
 def candidates(settings: AuditSettings, own: OwnAlgorithms = OwnAlgorithms()) -> list[Candidate]:
     """Return what an audit with these settings is of; the first is the reference."""
-    if settings.is_ready_made:
-        return [Candidate(ReadyMade.name, ready_made)]
+    if settings.outputs is not None and settings.is_ready_made:
+        given = ReadyMade(f"the table's own {settings.outputs.title}")
+        return [Candidate(given.name, lambda _: given)]
     names = [each.name for each in asked_for(settings.remedies)]
     remedies = dict(zip(names, names, strict=True)) if own.remedies is None else own.remedies
     return [Candidate("base", base), *(remedy(each, name) for name, each in remedies.items())]

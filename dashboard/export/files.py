@@ -19,7 +19,7 @@ from evencover.core import AuditResult, InputError
 from evencover.core.events import LayerAccepted
 from evencover.core.experiment.figures import CoefficientRow, ResultRow
 from evencover.core.messages import told_apart
-from evencover.core.report.result import columns, to_json
+from evencover.core.report.result import SECTIONS, columns, to_json
 from evencover.core.rows.outcomes import IntervalSets
 from evencover.core.segments.audited_rows import TestRows
 from evencover.core.segments.by_audit_only import AuditOnlyRow
@@ -28,7 +28,6 @@ from evencover.core.segments.worst_segments import WorstSegmentRow
 from evencover.core.tables.columns import as_levels
 
 from ..wording.formatting import predictors
-from ..wording.rows import paired
 
 ROW_TYPES = {
     "results": ResultRow,
@@ -51,7 +50,7 @@ def to_json_text(result: AuditResult) -> str:
 def to_table(result: AuditResult, name: str) -> pd.DataFrame:
     """Return one of these tables; a list in a cell is written as JSON."""
     names = columns(ROW_TYPES[name], result.names)
-    table = pd.DataFrame(paired(result, name), columns=names)
+    table = pd.DataFrame(SECTIONS[name](result), columns=names)
     for column in names:
         if any(isinstance(value, list) for value in table[column]):
             table[column] = [json.dumps(value, ensure_ascii=False) for value in table[column]]

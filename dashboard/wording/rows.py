@@ -40,47 +40,22 @@ _NOT_JUDGED = {"look": LOOK, "label": BY_LABEL}
 class ShownSegment:
     """A segment with its figures by each predictor's name, and what it is in words.
 
-    ``value`` names it beside its variable and ``group`` without; ``remark`` says why it is not
-    judged, if it is not; ``fields`` are all of these as a row of a table.
+    ``first`` are the reference's, of n test rows. ``value`` names it beside its variable and
+    ``group`` without; ``status`` says what became of it by the first adjustment, if there is one,
+    and ``remark`` why it is not judged, if it is not; ``fields`` are all of these as a row of a
+    table.
     """
 
+    first: SegmentRow
     figures: Mapping[str, SegmentRow]
+    variable: str
+    kind: VariableKind
+    n: int
     value: str
     group: str
+    status: Status | None
     remark: str | None
     fields: Row = field(repr=False)
-
-    @property
-    def first(self) -> SegmentRow:
-        """The reference's row."""
-        return next(iter(self.figures.values()))
-
-    @property
-    def variable(self) -> str:
-        """What it is a segment of."""
-        return self.first.variable
-
-    @property
-    def kind(self) -> VariableKind:
-        """The variable's."""
-        return self.first.kind
-
-    @property
-    def n(self) -> int:
-        """So many test rows."""
-        return self.first.n
-
-    @property
-    def status(self) -> Status | None:
-        """What became of it by the first adjustment, if there is one."""
-        status: Status | None = self.fields["status"]
-        return status
-
-
-def paired(result: AuditResult, section: str) -> list[Row]:
-    """Return the rows of a section of the result."""
-    rows: list[Row] = SECTIONS[section](result)
-    return rows
 
 
 def with_titles(rows: Iterable[Row], shown: Iterable[ShownPredictor]) -> list[Row]:
@@ -138,23 +113,27 @@ def marked(name: str, kind: str) -> str:
 def segments(result: AuditResult) -> list[ShownSegment]:
     """Return all segments."""
     shown = []
-    for figures, fields in zip(grouped(result.segments), paired(result, "segments"), strict=True):
+    rows = SECTIONS["segments"](result)
+    for figures, fields in zip(grouped(result.segments), rows, strict=True):
         first = next(iter(figures.values()))
-        group, remark = marked(segment_in_words(first), first.kind), None
-        is_rest = first.kind == "cohort" and first.value == OUTSIDE
-        if first.kind in _NOT_JUDGED:
-            remark = _NOT_JUDGED[first.kind]
-        elif math.isnan(first.detectable) and not is_rest:
-            are_dependent = first.n_effective < first.n >= FEWEST_JUDGED
-            remark = TOO_FEW_INDEPENDENT if are_dependent else TOO_FEW
+        variable, kind, n, value = first.variable, first.kind, first.n, first.value
+        group, remark = marked(segment_in_words(first), kind), None
+        if kind in _NOT_JUDGED:
+            remark = _NOT_JUDGED[kind]
+        elif math.isnan(first.detectable) and (kind, value) != ("cohort", OUTSIDE):
+            remark = TOO_FEW_INDEPENDENT if first.n_effective < n >= FEWEST_JUDGED else TOO_FEW
         row = fields | {"group": group, "remark": remark}
-        shown.append(ShownSegment(figures, first.value, group, remark, row))
+        shown.append(
+            ShownSegment(
+                first, figures, variable, kind, n, value, group, row["status"], remark, row
+            )
+        )
     return shown
 
 
 def gaps(result: AuditResult) -> list[Row]:
     """Return the gaps within each variable, largest first, with a remark on those of looks."""
-    rows = paired(result, "gaps")
+    rows: list[Row] = SECTIONS["gaps"](result)
     sizes = [abs(row.gap) for row in result.of(result.gaps, result.reference)]
     order = sorted(range(len(rows)), key=lambda i: 1.0 if math.isnan(sizes[i]) else -sizes[i])
     return [rows[i] | {"remark": LOOK if rows[i]["kind"] == "look" else None} for i in order]
@@ -162,9 +141,9 @@ def gaps(result: AuditResult) -> list[Row]:
 
 def size_strata(result: AuditResult) -> list[Row]:
     """Return coverage by size of the sets, with what sizes are counted in."""
-    is_number = result.settings["task"] == "regression"
-    unit = {"unit": "standard deviations of the label, as modelled" if is_number else "labels"}
-    return [row | unit for row in paired(result, "size_strata")]
+    of_numbers = "standard deviations of the label, as modelled"
+    unit = {"unit": of_numbers if result.is_regression else "labels"}
+    return [row | unit for row in SECTIONS["size_strata"](result)]
 
 
 def lead_and_advice(result: AuditResult) -> tuple[list[str], str]:

@@ -20,6 +20,7 @@ import pandas as pd
 from evencover.core import AuditResult
 from evencover.core.exploration.examples import Example
 from evencover.core.preparation.roles import ColumnProfile
+from evencover.core.report.result import SECTIONS
 from evencover.core.report.wording import percent
 from evencover.core.segments.audited_rows import TestRows
 from evencover.core.tables.number_text import is_large
@@ -27,7 +28,7 @@ from evencover.core.tables.number_text import is_large
 from . import rows as found
 from .formatting import ShownPredictor, aligned, number, one_line, signed_points, worded
 from .page_texts import GLOSSARY
-from .rows import Row, paired
+from .rows import Row
 
 FEATURES_SHOWN = 30  # so many coefficients in one chart
 
@@ -147,7 +148,7 @@ def text_table(rows: Sequence[Row], columns: Iterable[ShownColumn]) -> str:
 
 
 def _coefficients(result: AuditResult) -> list[Row]:
-    rows = paired(result, "coefficients")
+    rows: list[Row] = SECTIONS["coefficients"](result)
     order = found.feature_order(result.coefficients)
     place = {feature: i for i, feature in enumerate(order)}
     return sorted(rows, key=lambda row: place[row["feature"]])
@@ -171,15 +172,14 @@ def _table(
     rows: Callable[[AuditResult], list[Row]] | None = None,
     **limits: Any,  # noqa: ANN401 - of a TableSpec
 ) -> TableSpec:
-    return TableSpec(name, rows or partial(paired, section=name), _COLUMNS[name], **limits)
+    rows = rows or SECTIONS.get(name, lambda _: [])  # without a section they are given when drawn
+    return TableSpec(name, rows, _COLUMNS[name], **limits)
 
 
-OVERVIEW = _table(
-    "overview", lambda result: paired(result, "results"), terminal_to="dcv_crossfitted"
-)
+OVERVIEW = _table("overview", SECTIONS["results"], terminal_to="dcv_crossfitted")
 OTHER_MEASURES = _table(
     "other_measures",
-    lambda result: [row for row in paired(result, "results") if row["segment"] == "test"],
+    lambda result: [row for row in SECTIONS["results"](result) if row["segment"] == "test"],
 )
 SEGMENTS = _table(
     "segments",
