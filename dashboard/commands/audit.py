@@ -22,7 +22,7 @@ from ..terminal.console import Commands, ProgressBar, print_text, say
 from ..terminal.outputs import Outputs
 from ..wording.formatting import one_line
 from ..wording.tables import preview_text
-from .table_and_settings import about_tables, add_table, fingerprint_of, read, settings_given
+from .table_and_settings import add_table_command, fingerprint_of, read, settings_given
 
 _OUTPUTS = Outputs(
     {
@@ -37,15 +37,7 @@ _OUTPUTS = Outputs(
 
 def add_audit(commands: Commands) -> None:
     """Add the command to a parser."""
-    audit_ = commands.add_parser(
-        "audit",
-        help="audit a table without a browser",
-        description=about_tables(),
-        allow_abbrev=False,
-    )
-    audit_.set_defaults(run=run_audit)
-    add = audit_.add_argument
-    add_table(add)
+    add = add_table_command(commands, "audit", "audit a table without a browser", run_audit)
     _OUTPUTS.add(add)
     help_ = "test rows shown in the report (default 0: it holds no row of the table)"
     add("--html-examples", type=int, default=0, metavar="N", help=help_)

@@ -23,7 +23,7 @@ from ..export.comparison import (
 from ..options import complaining
 from ..terminal.console import Commands, ProgressBar
 from ..terminal.outputs import Outputs
-from .table_and_settings import about_tables, add_table, fingerprint_of, read, settings_given
+from .table_and_settings import add_table_command, fingerprint_of, read, settings_given
 
 _OUTPUTS = Outputs({"json": "the comparison as JSON"}, ROW_TYPES)
 _NOT_ASKED = ("remedies", "repeats")  # options of an audit that the comparison has its own for
@@ -31,15 +31,8 @@ _NOT_ASKED = ("remedies", "repeats")  # options of an audit that the comparison 
 
 def add_compare(commands: Commands) -> None:
     """Add the command to a parser."""
-    compare_ = commands.add_parser(
-        "compare",
-        help="compare remedies on a table, over seeds",
-        description=about_tables(),
-        allow_abbrev=False,
-    )
-    compare_.set_defaults(run=run_compare)
-    add = compare_.add_argument
-    add_table(add, without=_NOT_ASKED)
+    what = "compare remedies on a table, over seeds"
+    add = add_table_command(commands, "compare", what, run_compare, without=_NOT_ASKED)
     help_ = f"remedies: {WRITTEN} (default {','.join(COMPARED_REMEDIES)}); the base is always there"
     add(
         "--remedies",

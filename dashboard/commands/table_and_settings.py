@@ -19,12 +19,22 @@ from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_nam
 
 from ..options import BY_SAMPLES, SAMPLE_PREFIX, add_options
 from ..runs.server_settings import server_settings
+from ..terminal.console import Commands
 
 
-def about_tables() -> str:
-    """Return what can stand for TABLE, and what a sample brings with it."""
+def add_table_command(
+    commands: Commands,
+    name: str,
+    what: str,
+    run: Callable[[argparse.Namespace], int],
+    without: Collection[str] = (),
+) -> Callable[..., Any]:
+    """Add a command that takes TABLE, the options of an audit but for some, and a file of them.
+
+    Return its parser's ``add_argument``.
+    """
     samples = ", ".join(sample_names())
-    return (
+    about = (
         "TABLE is a CSV, Parquet, Excel or OpenDocument file, as it is or packed with gzip or "
         "zip, a folder of Parquet files, of which ready-made intervals or sets are audited "
         f"without reading it as a whole, or {SAMPLE_PREFIX}NAME with NAME one of {samples}. A "
@@ -32,11 +42,9 @@ def about_tables() -> str:
         f"published data: they are read from the folder that {DATA_VARIABLE} names, or else "
         "downloaded once and kept in scikit-learn's cache."
     )
-
-
-def add_table(add: Callable[..., Any], without: Collection[str] = ()) -> None:
-    """Add TABLE, the options of an audit but for some fields, and a file of them, by a parser's."""
-    samples = ", ".join(sample_names())
+    parser = commands.add_parser(name, help=what, description=about, allow_abbrev=False)
+    parser.set_defaults(run=run)
+    add = parser.add_argument
     add("table", metavar="TABLE", help=f"a table's file, or {SAMPLE_PREFIX}NAME of {samples}")
     add_options(add, without)
     help_ = (
@@ -44,6 +52,7 @@ def add_table(add: Callable[..., Any], without: Collection[str] = ()) -> None:
         "given beside it win"
     )
     add("--settings", type=Path, metavar="FILE", help=help_)
+    return add
 
 
 def fingerprint_of(table: str) -> str:

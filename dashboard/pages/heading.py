@@ -15,7 +15,6 @@ from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.audit import check
 
 from ..options import level_and_penalty, results_are_for, say_the_same
-from ..runs.job import StopReason
 from ..runs.run import Run
 from ..runs.upload import LoadedTable
 from ..wording import page_texts
@@ -24,10 +23,6 @@ from .filter import LookedAt
 from .session import SessionState, kept_of, session
 
 _POLL_SECONDS = 2.0
-_CUT_SHORT: dict[StopReason | None, str] = {
-    "abandoned": page_texts.CUT_ABANDONED,
-    "overdue": page_texts.CUT_OVERDUE,
-}
 
 
 @dataclass(frozen=True)
@@ -173,8 +168,8 @@ def _show_status(state: SessionState, *, follow: bool) -> None:
         is_usable = state.draft is not None
         advice = page_texts.CHANGED_SINCE if is_usable else page_texts.CHANGED_UNUSABLY
         st.warning(f"{plain(notice)} {advice}")
-    if snapshot.result is not None and snapshot.cut_short in _CUT_SHORT:
-        st.warning(_CUT_SHORT[snapshot.cut_short])
+    if snapshot.result is not None and snapshot.cut_short in page_texts.CUT_SHORT:
+        st.warning(page_texts.CUT_SHORT[snapshot.cut_short])
     elif snapshot.result is not None and snapshot.result.stopped:
         st.warning(worded(page_texts.STOPPED, snapshot.result.predictors))
     if table is None:

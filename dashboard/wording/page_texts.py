@@ -21,6 +21,7 @@ _READ = tomllib.loads(Template(_FILE).substitute(_FIGURES))
 
 SAMPLES: Mapping[str, str] = _READ["SAMPLES"]
 DOWNLOADS: Mapping[str, str] = _READ["DOWNLOADS"]
+CUT_SHORT: Mapping[str | None, str] = _READ["CUT_SHORT"]  # why a run was, by the reason
 READING_CUT: Mapping[str | None, str] = _READ["READING_CUT"]
 READING_HELP: Mapping[str, str] = _READ["READING_HELP"]
 SECOND_TABLE_HELP: Mapping[str, str] = _READ["SECOND_TABLE_HELP"]

@@ -290,7 +290,7 @@ def test_a_run_over_its_time_says_so(visit, few, monkeypatch):
     monkeypatch.setenv("EVENCOVER_MAX_MINUTES", "0.0001")
     page, _ = ended(visit, few)
     assert page.metric
-    assert [warning.value for warning in page.warning] == [page_texts.CUT_OVERDUE]
+    assert [warning.value for warning in page.warning] == [page_texts.CUT_SHORT["overdue"]]
 
 
 def test_a_run_in_a_process_shows_the_same(visit, few, monkeypatch):

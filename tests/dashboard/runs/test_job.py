@@ -23,8 +23,6 @@ from evencover.core.events import BaseMeasured, LayerAccepted, LayerTried, Stage
 from evencover.core.tables.table import Origin
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs.job import (
-    FAILURE,
-    LOST,
     PIECE,
     DaemonThreads,
     Job,
@@ -97,7 +95,7 @@ def test_a_defect_fails_with_a_sentence_and_logs_kind_and_place_but_quotes_nothi
         raise ValueError(f"could not convert 'salary {4700 + 11}'")
 
     snapshot = finished(work)
-    assert (snapshot.error, snapshot.result) == (FAILURE, None)
+    assert (snapshot.error, snapshot.result) == (jobs.FAILURE, None)
     assert snapshot.base == BaseMeasured(0.1, 2.0)  # what was reached before is kept
     (record,) = logged
     told = logging.Formatter().format(record)
@@ -295,7 +293,7 @@ def test_a_process_finds_what_a_thread_finds(table, settings):
 
 @pytest.mark.long
 def test_a_defect_in_a_process_is_told_and_logged_without_its_message(capfd):
-    assert finished(partial(in_process, broken)).error == FAILURE
+    assert finished(partial(in_process, broken)).error == jobs.FAILURE
     said = capfd.readouterr().err
     assert "ValueError in a run" in said
     assert "4711" not in said
@@ -314,14 +312,14 @@ def test_what_a_library_prints_does_not_garble_the_answers(few, settings, capfd)
 def test_a_killed_process_and_one_that_dies_at_once_get_a_sentence(started, held):
     os.kill(started[0].pid, signal.SIGKILL)
     snapshot = held.wait(PATIENCE)
-    assert (snapshot.error, snapshot.evaluations) == (LOST, 3)
-    assert finished(partial(in_process, dying)).error == LOST
+    assert (snapshot.error, snapshot.evaluations) == (jobs.LOST, 3)
+    assert finished(partial(in_process, dying)).error == jobs.LOST
 
 
 def test_a_process_that_cannot_start_gets_a_sentence(monkeypatch):
     refuse = Mock(side_effect=OSError("no room for one more"))
     monkeypatch.setattr(jobs._processes.Process, "start", refuse)
-    assert finished(partial(in_process, broken)).error == LOST
+    assert finished(partial(in_process, broken)).error == jobs.LOST
 
 
 @pytest.mark.long
