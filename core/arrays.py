@@ -24,6 +24,11 @@ def linear_predictor(X: FloatArray, slopes: FloatArray, intercept: float) -> Flo
     return linear
 
 
+def as_python(value: object) -> object:
+    """Return a whole number or a truth value of numpy's as Python's, anything else as it is."""
+    return value.item() if isinstance(value, np.integer | np.bool_) else value
+
+
 TOLERANCE = 1e-9  # a column is dependent when this share of its length, or less, is new
 
 _BLOCK_ROWS = 20

@@ -8,9 +8,12 @@ from itertools import count
 from pathlib import PurePath
 from typing import Any, Self
 
+from .arrays import as_python
+
 MOST_SHOWN = 80  # characters of a value: more of it would not make it clearer
 _MOST = 30  # names that are quoted, for the same reason
 _FEW = 5
+MOST_WHOLE = 2**53 - 1  # larger ones do not come through JSON unchanged everywhere
 
 _UNSEEN = re.compile(r"[^\S ]|^ |(?<= ) | $")
 """White space that is shown like other white space, or not at all."""
@@ -172,3 +175,19 @@ class InputError(ValueError):
         # a worker process pickles what it raises
         sentence = self.sentence
         return partial(InputError, sentence.code, sentence.template, **sentence.values), ()
+
+
+def check_whole(what: str, number: object, least: int, most: int = MOST_WHOLE) -> None:
+    """Raise :class:`InputError` if it is no whole number between these bounds."""
+    number = as_python(number)
+    if isinstance(number, int) and least <= number <= most:
+        return
+    is_more = isinstance(number, int) and number > most == MOST_WHOLE
+    advice = f"at most {most}" if is_more else f"a whole number {within(least, most)}"
+    sentence = "{what} is {number}; give {advice}"
+    raise InputError("option.whole", sentence, what=what, number=str(number), advice=advice)
+
+
+def within(least: int, most: int) -> str:
+    """Return bounds of a number in words, as in "from 1 to 9" or "of 1 or more"."""
+    return f"of {least} or more" if most == MOST_WHOLE else f"from {least} to {most}"

@@ -16,8 +16,8 @@ import pandas as pd
 from ..conformal.measures import ConformityMeasure, Task
 from ..conformal.predictor import MeasurePredictor, Predictor
 from ..events import Listener, StepDone, StopRequest, ignore, never
-from ..messages import InputError, Passage, Sentence
-from ..preparation.options import check_takes_remedies, check_whole
+from ..messages import InputError, Passage, Sentence, check_whole
+from ..preparation.options import check_takes_remedies
 from ..preparation.prepare import plan, prepare
 from ..preparation.settings import OPTIONS, AuditSettings
 from ..remedies.base import Remedy
@@ -58,7 +58,7 @@ _STOPPED = "The comparison was stopped: of {asked} seeds, {done} are there."
 def compare(  # noqa: PLR0913 - each is named
     table: pd.DataFrame | Table,
     settings: AuditSettings,
-    remedies: Sequence[str | Remedy],
+    remedies: Sequence[str | Remedy] | None = None,
     *,
     measure: ConformityMeasure | None = None,
     seeds: int | None = None,
@@ -76,10 +76,10 @@ def compare(  # noqa: PLR0913 - each is named
     Parameters
     ----------
     table, settings
-        As of an audit, whose remedies and repeats do not count.
+        As of an audit, whose repeats do not count.
     remedies, measure
-        Names or objects, and an object in place of the measure that the settings name, as of an
-        audit; the base is always there.
+        Names or objects, and an object, in place of those that the settings name, as of an audit;
+        the base is always there.
     seeds
         How many splits, from the seed of the settings up; one where the split is fixed.
     workers
@@ -91,7 +91,9 @@ def compare(  # noqa: PLR0913 - each is named
     """
     began = time.perf_counter()
     check_takes_remedies(settings.outputs)
-    asked = [each for each in dict.fromkeys(remedies) if each not in (BASE, NONE)]
+    own = OwnAlgorithms.of(measure, settings.remedies if remedies is None else remedies)
+    given = dict.fromkeys((own.remedies or {}).values())
+    asked = [each for each in given if each not in (BASE, NONE)]
     if not asked:
         raise InputError("compare.alone", _ALONE)
     asked_for(each for each in asked if isinstance(each, str))  # refuses what is no remedy

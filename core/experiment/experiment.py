@@ -12,7 +12,7 @@ from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
 from ..conformal.predictor import Predictor
 from ..events import Listener, RepeatStarted, StepDone, StopRequest, ignore, never
-from ..messages import InputError, Passage
+from ..messages import InputError, Passage, check_whole
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
 from ..remedies.names import title_of
@@ -208,9 +208,8 @@ class Workers:
 
     def at_work(self) -> AbstractContextManager[Any]:
         """Return the context of the tasks; InputError if there is no such backend."""
-        if self.count is not None and self.count < 1:
-            sentence = "workers is {given}; give a whole number of 1 or more"
-            raise InputError("workers.few", sentence, given=self.count)
+        if self.count is not None:
+            check_whole("workers", self.count, 1)
         if self.backend is None:
             return nullcontext() if self.count is None else parallel_config(n_jobs=self.count)
         try:

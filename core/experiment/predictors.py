@@ -1,7 +1,7 @@
 """The predictors that an audit is of, and how each is fitted."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import has_fit_parameter
 
+from ..arrays import as_python
 from ..conformal.measures import MEASURES, ConformityMeasure, Task
 from ..conformal.predictor import MeasurePredictor, Predictor, ReadyMade
 from ..coverage.estimators import ESTIMATORS
@@ -51,19 +52,21 @@ class OwnAlgorithms:
 
     @classmethod
     def of(
-        cls, measure: ConformityMeasure | None, remedies: Sequence[str | Remedy] | None
+        cls, measure: ConformityMeasure | None, remedies: Iterable[str | Remedy] | None
     ) -> "OwnAlgorithms":
         """Name the remedies, each of them otherwise; InputError if one of these is none."""
         if not isinstance(measure, ConformityMeasure | None) or isinstance(measure, Remedy):
-            raise InputError("argument.measure", _NO_MEASURE, given=repr(measure))
+            raise InputError("argument.measure", _NO_MEASURE, given=repr(as_python(measure)))
         if remedies is None:
             return cls(measure)
-        none = [each for each in remedies if not isinstance(each, str | Remedy)]
-        if none or isinstance(remedies, str):
-            given = repr(none[0] if none else remedies)
-            raise InputError("argument.remedies", _NO_REMEDIES, given=given)
-        names = told_apart([r if isinstance(r, str) else name_of(r) for r in remedies])
-        return cls(measure, dict(zip(names, remedies, strict=True)))
+        is_list = isinstance(remedies, Iterable) and not isinstance(remedies, str)
+        listed: list[Any] = list(remedies) if is_list else [remedies]
+        for each in listed:
+            if not (is_list and isinstance(each, str | Remedy)):
+                given = repr(as_python(each))
+                raise InputError("argument.remedies", _NO_REMEDIES, given=given)
+        names = told_apart([r if isinstance(r, str) else name_of(r) for r in listed])
+        return cls(measure, dict(zip(names, listed, strict=True)))
 
     def settings(self, settings: AuditSettings) -> AuditSettings:
         """Return settings that name what they can; InputError if they do not go with the rest."""

@@ -7,10 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
 from functools import cache, partial, wraps
 from itertools import chain, pairwise
+from numbers import Integral
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Strict, ValidationError
 
+from ..arrays import as_python
 from ..conformal.measures import (
     ConformityMeasure,
     GivenPrediction,
@@ -18,11 +20,10 @@ from ..conformal.measures import (
     GivenQuantiles,
     Task,
 )
-from ..messages import InputError, is_unwritable
+from ..messages import MOST_WHOLE, InputError, check_whole, is_unwritable, within
 from ..remedies.names import NONE, asked_for
 from ..tables import grammar
 
-MOST = 2**53 - 1  # of whole numbers: larger ones do not come through JSON unchanged everywhere
 _BY_LABEL = "auto"
 _Settings = TypeVar("_Settings")
 
@@ -128,6 +129,10 @@ def _check_once(names: Iterable[str], what: str) -> None:
             raise InputError("option.twice", sentence, what=what, name=name)
 
 
+def _as_json(value: object) -> object:
+    return int(value) if isinstance(value, Integral) else str(value)
+
+
 def _items(by_name: object) -> object:
     return tuple(by_name.items()) if isinstance(by_name, dict) else by_name
 
@@ -139,6 +144,7 @@ NUMBER_BY_LABEL = ValueKind("a number", _parse_by_label, _write_by_label, "NUMBE
 """None is a number that goes by the label."""
 
 WHOLE = ValueKind("a whole number", int, stands_for="N")
+_NUMBERS = (NUMBER, NUMBER_BY_LABEL, WHOLE)
 COLUMN = ValueKind(TEXT.wanted, stands_for="COL", columns=lambda column: (column,))
 _listed = partial(
     ValueKind,
@@ -195,10 +201,10 @@ COHORTS = _named(
     columns=lambda cohorts: chain(*(grammar.parse_rule(rule).columns for _, rule in cohorts)),
 )
 
-Flag: TypeAlias = Annotated[bool, Strict(), FLAG]
+Flag: TypeAlias = Annotated[bool, Strict(), BeforeValidator(as_python), FLAG]
 Number: TypeAlias = Annotated[float, Strict(), NUMBER]
 NumberByLabel: TypeAlias = Annotated[float, Strict(), NUMBER_BY_LABEL] | None
-Whole: TypeAlias = Annotated[int, Strict(), WHOLE]
+Whole: TypeAlias = Annotated[int, Strict(), BeforeValidator(as_python), WHOLE]
 ColumnName: TypeAlias = Annotated[str, COLUMN]
 ColumnNames: TypeAlias = Annotated[tuple[str, ...], COLUMN_LIST]
 Words: TypeAlias = Annotated[tuple[str, ...], WORDS]
@@ -236,7 +242,7 @@ class Option:
     meaning: Callable[[Any], object]
     allowed: Collection[str] = ()
     least: int = 0
-    most: int = MOST
+    most: int = MOST_WHOLE
     step: float = 1
     refuse: Callable[[Any], object] = lambda _: None
     """Refuses a value that is unusable whatever the table, for a reason of this option alone."""
@@ -248,14 +254,16 @@ class Option:
     def of_other_kind(self, value: object) -> InputError:
         """Return the refusal of a value that is not of the option's kind."""
         try:
-            written = json.dumps(value, ensure_ascii=False, default=str)
+            written = json.dumps(value, ensure_ascii=False, default=_as_json)
         except RecursionError:
             written = "nested too deeply"
-        wanted = self.kind.wanted + (", or null" if self.default is None else "")
+        bounds = f" {within(self.least, self.most)}" if self.kind in _NUMBERS else ""
+        wanted = self.kind.wanted + bounds + (", or null" if self.default is None else "")
         about = {"key": self.key, "value": written, "wanted": wanted}
         sentence = "the setting '{key}' is {value}; give {wanted}"
         if isinstance(value, str) and self.kind.is_list:  # else its letters
-            return InputError("option.text", sentence + ", such as ['{text}']", **about, text=value)
+            sentence += ", such as ['{text}']" if value.strip() else ", or leave it out"
+            return InputError("option.text", sentence, **about, text=value)
         return InputError("settings.value", sentence, **about)
 
     def check(self, value: Any) -> None:  # noqa: ANN401 - of any option
@@ -266,11 +274,9 @@ class Option:
         self.kind.check(value)
         if self.kind is WHOLE:
             check_whole(self.key, value, self.least, self.most)
-        is_number = self.kind in (NUMBER, NUMBER_BY_LABEL)
-        if is_number and not (math.isfinite(value) and value >= self.least):
-            sentence = "{name} is {value}; give a number of {least} or more"
-            given = {"name": self.name, "value": value, "least": self.least}
-            raise InputError("option.number", sentence, **given)
+        elif self.kind in _NUMBERS and not (math.isfinite(value) and value >= self.least):
+            sentence = f"{{name}} is {{value}}; give a number {within(self.least, self.most)}"
+            raise InputError("option.number", sentence, name=self.name, value=value)
         if self.allowed and value not in self.allowed:
             sentence = f"there is no {self.name} '{{value}}'; choose {one_of(self.allowed)}"
             raise InputError("option.unknown_name", sentence, value=value)
@@ -342,18 +348,6 @@ def _kinds_in(annotation: object) -> Iterator[ValueKind]:
             yield part
         else:
             yield from _kinds_in(part)
-
-
-def check_whole(what: str, number: object, least: int, most: int = MOST) -> None:
-    """Raise :class:`InputError` if it is no whole number between these bounds."""
-    if isinstance(number, int) and least <= number <= most:
-        return
-    advice = f"a whole number from {least} to {most}"
-    if most == MOST:
-        is_more = isinstance(number, int) and number > most
-        advice = f"at most {most}" if is_more else f"a whole number of {least} or more"
-    sentence = "{what} is {number}; give {advice}"
-    raise InputError("option.whole", sentence, what=what, number=str(number), advice=advice)
 
 
 def one_of(names: Iterable[str]) -> str:

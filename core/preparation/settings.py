@@ -10,7 +10,7 @@ from pydantic.dataclasses import dataclass
 from ..conformal.measures import MEASURES, Task
 from ..conformal.rank import exact_significance
 from ..coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
-from ..messages import InputError
+from ..messages import InputError, check_whole
 from ..remedies.ifacm.choices import PENALTY_FORMS, SEARCHES
 from ..remedies.names import DEFAULT, NONE, REMEDIES, WRITTEN, asked_for
 from ..tables.text_values import Reading
@@ -105,6 +105,7 @@ class AuditSettings:
         "0 < CL < 1.",
         key="cl",
         title="Confidence level (CL)",
+        most=1,
         step=0.01,
         refuse=exact_significance,
         finer=False,
@@ -402,7 +403,7 @@ class AuditSettings:
         for about, value in self.by_option():
             about.check(value)
         options.COHORTS.check(self.all_cohorts)
-        options.check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
+        check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
         self._check_one_way_to_split()
         self._check_outputs()
         self._check_take_weights()

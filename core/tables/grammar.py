@@ -67,12 +67,12 @@ _HOW_TO_JOIN = (
 def parse_rule(text: str) -> Rule:
     """Read a rule, or refuse it by quoting the part that cannot be read."""
     _check_writable(text)
+    if not text.strip():
+        raise InputError("rule.empty", f"the rule is empty; {_HOW_TO_WRITE}")
     conditions = _divided(_tokens(text), lambda token: token["word"] == "and")
-    missing = f"a condition is missing; {_HOW_TO_WRITE}"
-    read = (
-        _condition(each) if each else _refuse(text, text.strip(), missing) for each in conditions
-    )
-    return Rule(tuple(read))
+    if not all(conditions):
+        _refuse(text, text.strip(), f"a condition is missing; {_HOW_TO_WRITE}")
+    return Rule(tuple(map(_condition, conditions)))
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -290,12 +290,11 @@ def _assigned(text: str) -> tuple[str, str]:
 def parse_cohort(text: str) -> tuple[str, str]:
     """Read ``name: rule``, whatever the rule, or raise :class:`InputError`."""
     cohort = _item(text, ":")
-    rule = text[cohort.end :].strip()
-    if not (cohort.is_name and cohort.sign and rule):
+    if not (cohort.is_name and cohort.sign):
         example = "as in old homes: age >= 65, with a name that holds a colon in double quotes"
         advice = f"names no cohort before a colon; write NAME: RULE, {example}"
         raise _refused("cohort.unreadable", text, advice)
-    return cohort.name, rule
+    return cohort.name, text[cohort.end :].strip()
 
 
 def write_cohorts(cohorts: Iterable[tuple[str, str]]) -> str:

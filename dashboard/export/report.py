@@ -19,7 +19,7 @@ from markupsafe import Markup
 from evencover.core import AuditResult, InputError
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.exploration.examples import examples
-from evencover.core.messages import Sentence, visible
+from evencover.core.messages import Sentence, check_whole, visible
 from evencover.core.remedies.names import title_of
 from evencover.core.report.result import SECTIONS, to_json
 
@@ -258,9 +258,7 @@ def make_table(spec: TableSpec, result: AuditResult) -> ShownTable | None:
 
 def check_examples(number: int) -> None:
     """Refuse a number of test rows that a report cannot show, by an :class:`InputError`."""
-    if not 0 <= number <= _MOST_EXAMPLES:
-        unusable = "examples is {number}; give a whole number from 0 to {most}"
-        raise InputError("examples.number", unusable, number=number, most=_MOST_EXAMPLES)
+    check_whole("examples", number, 0, _MOST_EXAMPLES)
 
 
 def _example_table(result: AuditResult, number: int) -> ShownTable | None:

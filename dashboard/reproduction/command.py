@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from evencover.core import InputError
+from evencover.core.messages import check_whole
 
 from ..export.files import write_together
 from ..options import quoted
@@ -104,9 +105,7 @@ class Request:
     study: bool = False
 
     def __post_init__(self) -> None:
-        if self.seeds < 1:
-            template = "--seeds is {seeds}; give a whole number of 1 or more"
-            raise InputError("seeds.too_few", template, seeds=self.seeds)
+        check_whole("--seeds", self.seeds, 1)
 
     def command(self) -> str:
         """Return the command that asks for it."""

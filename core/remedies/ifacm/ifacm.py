@@ -16,7 +16,7 @@ from ...arrays import FloatArray
 from ...conformal.measures import ConformityMeasure, Fit, NoLayerReason
 from ...coverage.estimators import LogisticEstimator, ProbabilityEstimator
 from ...events import BaseMeasured, LayerAccepted, Listener, StopRequest, ignore, never
-from ...messages import InputError, Sentence, counted
+from ...messages import InputError, Sentence, check_whole, counted
 from ...rows.examples import Examples, Objects, checked_examples
 from ...threads import single_blas_thread
 from ..base import HOLDS_ALL, ScoreAdjustment, fitted_base
@@ -174,10 +174,8 @@ class IFACM(ScoreAdjustment):
         between two evaluations, the fit ends with the layers accepted so far.
         """
         check_penalty(self.penalty)
-        sentence = "{name} is {given}; give a whole number of {least} or more"
-        for name, least in (("max_layers", 0), ("max_evaluations", 1)):
-            if (given := getattr(self, name)) < least:
-                raise InputError("ifacm.bound", sentence, name=name, given=given, least=least)
+        check_whole("max_layers", self.max_layers, 0)
+        check_whole("max_evaluations", self.max_evaluations, 1)
         # before the base is replaced: layers of another one must not outlive it
         self.layers_: list[FittedLayer] = []
         self.fit_ = Fit()

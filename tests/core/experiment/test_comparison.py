@@ -140,6 +140,8 @@ def test_remedies_may_be_objects(table, workers):
         ({"target": "w"}, REMEDIES, 1, "no column 'w'"),
         ({}, ("base", "none"), None, "nothing to compare the base with; name a remedy"),
         ({}, ("label", "mondrian:nowhere"), None, "label-conditional: .* choose other remedies"),
+        ({}, "quantile", None, "'quantile' is no list of remedies"),
+        ({"remedies": ("none",)}, None, None, "nothing to compare the base with; name a remedy"),
         ({}, REMEDIES, 1_000_000, "seeds is 1000000; give a whole number from 1 to 1000"),
         ({"lower": "x", "upper": "z", "audit_only": ()}, REMEDIES, None, "take no remedy"),
     ],

@@ -155,6 +155,7 @@ def test_evencover_s_own_as_objects_are_those_of_their_names(table):
         (BOUNDS, {"remedies": [Wider()]}, "outputs.no_remedy", "intervals"),
         ({}, {"remedies": [Wider]}, "argument.remedies", "Wider'> is no"),
         ({}, {"remedies": "quantile"}, "argument.remedies", "'quantile' is no"),
+        *(({}, {"remedies": given}, "argument.remedies", "3 is no") for given in (3, [np.int64(3)])),
         ({}, {"measure": Wider()}, "argument.measure", "Wider() is no"),
         ({"prediction": "x"}, {"measure": StandardMeasure()}, "outputs.idle_option", "'measure'"),
     ],

@@ -121,7 +121,7 @@ WITH_A_TABLE = [
     ({"ifacm_estimator": "x"}, "option.unknown_name", "no estimator within IFACM 'x'; choose"),
     ({"ifacm_estimator": "lasso"}, "option.not_within_ifacm", "'lasso' does not serve within"),
     ({"permutations": -1}, "option.whole", "permutations is -1; give a whole number of 0 or more"),
-    ({"permutations": 1.5}, "settings.value", "1.5; give a whole number"),
+    ({"permutations": 1.5}, "settings.value", "1.5; give a whole number of 0 or more"),
     ({"numeric": ("x1",), "categorical": ("x1",)}, "role.read_twice", "categorical and as numeric"),
     ({"categorical": ("y",)}, "role.categorical_label", "'y' is the label and given as categor"),
 ]
@@ -141,7 +141,7 @@ OF_OUTPUTS = [
         for fixed in ({"split_column": "k"}, {"time": "x"})
     ),
     *(({"repeats": number}, "option.whole", f"repeats is {number}; give") for number in (0, -1)),
-    ({"repeats": 1.5}, "settings.value", "'repeats' is 1.5; give a whole number"),
+    ({"repeats": 1.5}, "settings.value", "'repeats' is 1.5; give a whole number from 1"),
     ({"lower": "low"}, "outputs.half", "'lower end' is given without 'upper end'"),
     ({"sigma": "sd"}, "outputs.half", "'sigma' is given without 'prediction'"),
     ({"quantiles": ("low",)}, "outputs.two_quantiles", "two of them, the lower one first"),
@@ -157,6 +157,12 @@ OF_OUTPUTS = [
 @rows(OF_OUTPUTS)
 def test_what_cannot_be_together_is_refused_before_any_table(row):
     refused(row, lambda options: AuditSettings(target="y", **options))
+
+
+def test_whole_numbers_may_be_those_of_numpy():
+    given = AuditSettings(target="y", seed=np.int64(3), bins=np.uint8(5), stratify=np.True_)
+    assert given == AuditSettings(target="y", seed=3, bins=5, stratify=True)
+    assert type(given.seed) is int
 
 
 def test_what_is_no_option_is_a_mistake_of_the_program():
@@ -187,12 +193,15 @@ JSON = [
     ({}, "settings.no_label", "the settings do not name the label; add 'target' with its column"),
     ({"target": 3}, "settings.value", "the setting 'target' is 3; give a text in quotes"),
     ({"cl": "0.9"}, "settings.value", "the setting 'cl' is \"0.9\"; give a number"),
-    ({"cl": True}, "settings.value", "the setting 'cl' is true; give a number"),
-    ({"c": math.nan}, "settings.value", "the setting 'c' is NaN; give a number"),
-    ({"seed": 1.5}, "settings.value", "the setting 'seed' is 1.5; give a whole number"),
-    ({"bins": True}, "settings.value", "the setting 'bins' is true; give a whole number"),
+    ({"cl": True}, "settings.value", "the setting 'cl' is true; give a number from 0 to 1"),
+    ({"c": math.nan}, "settings.value", "the setting 'c' is NaN; give a number of 0 or more, or"),
+    ({"seed": 1.5}, "settings.value", "the setting 'seed' is 1.5; give a whole number of 0"),
+    ({"bins": True}, "settings.value", "'bins' is true; give a whole number from 2 to 100"),
     ({"stratify": 1}, "settings.value", "the setting 'stratify' is 1; give true or false"),
     ({"drop": "a"}, "option.text", "'drop' is \"a\"; give a list of columns' names"),
+    ({"drop": ""}, "option.text", "'drop' is \"\"; give a list of columns' names, or leave it out"),
+    ({"drop": [np.int64(3)]}, "settings.value", "'drop' is [3]; give a list of columns' names"),
+    ({"bins": np.int64(1)}, "option.whole", "bins is 1; give a whole number from 2 to 100"),
     ({"features": [1]}, "settings.value", "is [1]; give a list of columns' names, or null"),
     (
         {"pairs": [["a", "b", "c"]]},
@@ -202,6 +211,7 @@ JSON = [
     ({"cuts": {"a": ["1"]}}, "settings.value", 'is {"a": ["1"]}; give an object of columns'),
     ({"reference": []}, "settings.value", "'reference' is []; give an object of names and texts"),
     ({"cohorts": {"a": None}}, "settings.value", "'cohorts' is {\"a\": null}; give an object of"),
+    ({"cohorts": {"a": ""}}, "cohort.rule", "cohort 'a': the rule is empty; write conditions"),
     ({"cohorts": {"a": "x >"}}, "cohort.rule", "cohort 'a': the rule 'x >' cannot be read"),
     ({"bins": 1}, "option.whole", "bins is 1; give a whole number from 2 to 100"),
     *(
@@ -280,7 +290,7 @@ TEXTS = [
     ),
     *(
         ((parse_cohort, text), "cohort.unreadable", "before a colon; write NAME: RULE")
-        for text in ("age >= 65", "old:", "old: ", ": age >= 65", "")
+        for text in ("age >= 65", ": age >= 65", "")
     ),
 ]
 

@@ -218,7 +218,7 @@ TWICE = "the {} is given twice; give it once"
         ({"reference": (("ownr", "self"),)}, "there is no variable 'ownr'; did you mean 'owner'?"),
         # whatever the table is
         ({"bins": 101}, "bins is 101; give a whole number from 2 to 100"),
-        ({"bins": 2.5}, "the setting 'bins' is 2.5; give a whole number"),
+        ({"bins": 2.5}, "the setting 'bins' is 2.5; give a whole number from 2 to 100"),
         ({"pairs": (("a", "a"),)}, "column 'a' is paired with itself; pair it with another"),
         ({"pairs": (("a", "b"), ("b", "a"))}, TWICE.format("pair 'a' and 'b'")),
         ({"cuts": (("a", (1.0,)), ("a", (2.0,)))}, TWICE.format("list of cut points of 'a'")),

@@ -69,6 +69,7 @@ anything = st.text(st.characters(codec="utf-8"), min_size=1)
         (parse_reference, "race × sex = white × m ", ("race × sex", "white × m")),
         (parse_reference, 'e=""', ("e", "")),
         (parse_cohort, "old homes: age >= 65", ("old homes", "age >= 65")),
+        (parse_cohort, "old: ", ("old", "")),
         (parse_cohort, ' "a: b" :c = "d: e" ', ("a: b", 'c = "d: e"')),
         (parse_limit, "dcv > 2*floor", Limit(None, "dcv", "", ">", 2.0, "*floor")),
         (parse_limit, " x.gap (a (b)) >= 1 % ", Limit("x", "gap", "a (b)", ">=", 1.0, "%")),
@@ -287,7 +288,7 @@ def test_what_rules_say(text, rows):
 @pytest.mark.parametrize(
     ("text", "part", "remedy"),
     [
-        ("", "''", "a condition is missing"),
+        ("", "the rule is empty", "write conditions such as"),
         ("age >= 65 and", "'age >= 65 and'", "a condition is missing"),
         ("age", "'age'", "write conditions such as"),
         ("age is old", "'age is old'", "write conditions such as"),

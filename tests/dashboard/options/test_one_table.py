@@ -94,7 +94,7 @@ def test_the_command_line_explains_it(capsys):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ('"folds": 2.5', "the setting 'folds' is 2.5; give a whole number"),
+        ('"folds": 2.5', "the setting 'folds' is 2.5; give a whole number from 2 to 9"),
         ('"folds": 1', "folds is 1; give a whole number from 2 to 9"),
         ('"colour": "green"', "there is no paint 'green'; choose 'red' or 'blue'"),
         ('"colour": 1', "the setting 'colour' is 1; give a text in quotes, or null"),

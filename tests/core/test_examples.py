@@ -1,0 +1,21 @@
+"""Examples in docstrings are right."""
+
+import doctest
+from importlib import import_module
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        *("report.audit", "report.result", "report.gate"),
+        *("experiment.comparison", "preparation.settings", "conformal.predictor"),
+        *("conformal.measures", "remedies.ifacm.ifacm"),
+        *("remedies.quantile", "remedies.mondrian", "remedies.guard"),
+    ],
+)
+def test_examples_in_docstrings_are_right(module):
+    found = doctest.testmod(import_module(f"evencover.core.{module}"))
+    assert found.attempted > 0
+    assert found.failed == 0
