@@ -14,7 +14,6 @@ from .style import (
     ADJUSTED_COLOUR,
     BASE_COLOUR,
     LEVEL_COLOUR,
-    Options,
     axis_name,
     bar_look,
     draw,
@@ -32,6 +31,7 @@ _MOST_FEATURES = 12
 _HOLLOW = {"color": BASE_COLOUR, "symbol": "circle-open", "size": 9, "line": {"width": 2}}
 _FULL = {"color": ADJUSTED_COLOUR, "symbol": "diamond", "size": 9}
 _NOISE = {"fillcolor": "#9AA3AD", "opacity": 0.4, "line": {"width": 0}, "name": "noise alone"}
+_OVERLAID = {"barmode": "overlay", "bargap": 0.0}  # histograms, one over the other
 
 _Pair = tuple[float, float]  # a coefficient and its standard error
 
@@ -201,7 +201,8 @@ def probability_figure(
         place = {"xref": "x", "x0": reference.noise_low, "x1": reference.noise_high}
         place |= {"yref": "y domain", "y0": 0, "y1": 1, "layer": "below"}
         shapes = [{"type": "rect", **place, **_NOISE, "showlegend": True}, *shapes]
-    return _histogram(bars, 380, x={"title": "p(x), estimated"}, shapes=shapes)
+    x = {"title": "p(x), estimated"}
+    return draw(bars, 380, x=x, y={"title": "test rows"}, shapes=shapes, **_OVERLAID)
 
 
 def replayed_probability_figure(
@@ -216,12 +217,13 @@ def replayed_probability_figure(
         for place, (step, name) in enumerate(((steps[0], "without a layer"), (steps[at], "now")))
     ]
     most = max(max(step.probabilities) for step in steps)
-    return _histogram(
+    return draw(
         bars,
         height,
         x={"title": "p(x)", "range": [places[0] / bins, (places[-1] + 1) / bins]},
-        y={"range": [0.0, 1.05 * most]},
+        y={"title": "test rows", "range": [0.0, 1.05 * most]},
         title="Estimated p(x), test rows",
+        **_OVERLAID,
         **level_line(level, "x", 1.0),
     )
 
@@ -238,13 +240,3 @@ def _bars(counted: Sequence[tuple[float, float, int]], place: int, name: str) ->
         hovertemplate="p(x) from %{customdata[0]:.3f} to %{customdata[1]:.3f}: "
         f"%{{y}} test rows<extra>{name}</extra>",
     )
-
-
-def _histogram(
-    bars: Sequence[go.Bar],
-    height: int,
-    y: Options | None = None,
-    **layout: Any,  # noqa: ANN401 - whatever Plotly takes
-) -> go.Figure:
-    y = {"title": "test rows", **(y or {})}
-    return draw(bars, height, y=y, barmode="overlay", bargap=0.0, **layout)

@@ -11,8 +11,7 @@ from evencover.core.report.wording import percent
 from evencover.sample_data.lessons import two_kinds
 
 from ..figures.style import PERCENT
-from .lesson import Setting, Shown, Slider, read_lesson
-from .pictures import Line, lines_figure, spread_figure
+from .lesson import Line, Setting, Shown, Slider, lines_figure, read_lesson, spread_figure
 
 _LEVEL = 0.9
 _MARK = {f"CL {_LEVEL:g}": 100.0 * _LEVEL}

@@ -6,8 +6,7 @@ from evencover.core.report.wording import percent
 from evencover.sample_data.lessons import one_feature
 from evencover.sample_data.lessons.one_feature import GRID, LEVEL, Stage
 
-from .lesson import Setting, Shown, Slider, read_lesson
-from .pictures import Line, band_figure
+from .lesson import Line, Setting, Shown, Slider, band_figure, read_lesson
 
 _ONE = Slider("layer", "Layers added", (0, 1), 1)
 _MORE = Slider("layers", "Layers added", (0, 1, 2, 3), 0)

@@ -1,14 +1,28 @@
-"""What a lesson is: steps of one idea each, as data that a page draws."""
+"""What a lesson is: steps of one idea each, as data that a page draws; and the pictures of steps.
+
+Pictures are of arrays and closed forms, so that another lesson can use them.
+"""
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
+from evencover.core.arrays import BoolArray, FloatArray
+from evencover.sample_data.lessons.two_kinds import Promised
+
+from ..figures.style import ADJUSTED_COLOUR, BASE_COLOUR, COLOURS, PERCENT, Options, draw, marks
+
 Setting = Mapping[str, float]  # the values of a lesson's sliders, by their names
+
+_HEIGHT = 420
+_DASHES = ("solid", "dash", "solid", "dot", "dashdot")
+_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross")
+_BAND = "rgba(67, 84, 107, 0.18)"
+_HELD, _MISSED = "in its interval", "missed"
 
 
 @dataclass(frozen=True)
@@ -72,3 +86,189 @@ def read_lesson(name: str, *shown: Shown) -> Lesson:
         question = Question(**words["question"]) if "question" in words else None
         steps.append(Step(words["title"], words["text"], of_step, question))
     return Lesson(told["title"], tuple(steps))
+
+
+@dataclass(frozen=True)
+class Line:
+    """A named line, or points alone; ``place`` is that of its colour, dash and symbol."""
+
+    name: str
+    x: Sequence[float] | FloatArray
+    y: Sequence[float] | FloatArray
+    place: int = 0
+    points: bool = False
+
+    def trace(self, **more: Any) -> go.Scatter:  # noqa: ANN401 - whatever Plotly takes
+        """Return it as Plotly draws it."""
+        colour = COLOURS[self.place % len(COLOURS)]
+        return go.Scatter(
+            x=list(self.x),
+            y=list(self.y),
+            name=self.name,
+            mode="markers" if self.points else "lines",
+            line={"color": colour, "width": 2.5, "dash": _DASHES[self.place % len(_DASHES)]},
+            marker={"color": colour, "size": 9, "symbol": _SYMBOLS[self.place % len(_SYMBOLS)]},
+            hovertemplate=f"{self.name}: %{{y:.4g}} at %{{x:.3g}}<extra></extra>",
+            **more,
+        )
+
+
+def lines_figure(
+    lines: Sequence[Line],
+    x_title: str,
+    y_title: str,
+    *,
+    across: Mapping[str, float] | None = None,
+    upright: Mapping[str, float] | None = None,
+    x: Options | None = None,
+    y: Options | None = None,
+) -> go.Figure:
+    """Return lines, with values marked ``across`` the chart and ``upright`` in it, by name."""
+    return draw(
+        [line.trace() for line in lines],
+        _HEIGHT,
+        margin={"t": 110},
+        x={"title": {"text": x_title}, "zeroline": False, **(x or {})},
+        y={"title": {"text": y_title}, "zeroline": False, **(y or {})},
+        shapes=[*marks(across or {}, "y"), *marks(upright or {}, "x")],
+    )
+
+
+def shares_figure(
+    names: Sequence[str], wholes: Sequence[float], parts: Sequence[float]
+) -> go.Figure:
+    """Return bars, of which the dark part is held by an interval from 0."""
+    looks = (("where the label may lie", wholes, "#C3CAD4"), ("the interval", parts, BASE_COLOUR))
+    common = {"y": list(names), "orientation": "h", "width": 0.5}
+    bars = [go.Bar(x=[*x], name=name, marker={"color": c}, **common) for name, x, c in looks]
+    return draw(
+        bars,
+        300,
+        barmode="overlay",
+        x={"title": {"text": "label y"}, "range": [0.0, 2.05]},
+        y={"autorange": "reversed"},
+    )
+
+
+def spread_figure(
+    samples: Mapping[str, FloatArray],
+    x_title: str,
+    *,
+    bin_width: float,
+    law: Line | None = None,
+    marked: Mapping[str, float] | None = None,
+    x: Options | None = None,
+) -> go.Figure:
+    """Return histograms by name, as densities, with their law and values marked upright."""
+    bars = [
+        go.Histogram(
+            x=list(values),
+            name=name,
+            histnorm="probability density",
+            xbins={"size": bin_width},
+            marker={"color": COLOURS[place % len(COLOURS)], "line": {"width": 0}},
+            opacity=0.65,
+            hovertemplate=f"{name}, %{{x}}: density %{{y:.1f}}<extra></extra>",
+        )
+        for place, (name, values) in enumerate(samples.items())
+    ]
+    return draw(
+        [*bars, *([] if law is None else [law.trace()])],
+        _HEIGHT,
+        barmode="overlay",
+        margin={"t": 90},
+        x={"title": {"text": x_title}, "zeroline": False, **(x or {})},
+        y={"title": {"text": "how often"}, "showticklabels": False},
+        shapes=marks(marked or {}, "x"),
+    )
+
+
+def band_figure(
+    rows: tuple[FloatArray, FloatArray, BoolArray],
+    band: tuple[FloatArray, FloatArray, FloatArray],
+    coverage: Sequence[Line],
+    level: float,
+) -> go.Figure:
+    """Return intervals along a feature over rows, and below them coverage along it.
+
+    ``rows`` are feature, label and whether it is held, shape (n,); ``band`` is the feature, and
+    the intervals' lower and upper ends, shape (m,); ``coverage`` is in percent.
+    """
+    x, lower, upper = band
+    edge = {"mode": "lines", "line": {"color": BASE_COLOUR, "width": 1.5}, "hoverinfo": "skip"}
+    above = [
+        go.Scatter(x=list(x), y=list(upper), showlegend=False, **edge),
+        go.Scatter(
+            x=list(x), y=list(lower), name="interval", fill="tonexty", fillcolor=_BAND, **edge
+        ),
+        *_points(*rows),
+    ]
+    return draw(
+        [*above, *(line.trace(yaxis="y2") for line in coverage)],
+        560,
+        margin={"t": 110},
+        x={"title": {"text": "feature x"}, "anchor": "y2", "zeroline": False},
+        y={"title": {"text": "label y"}, "domain": [0.48, 1.0], "zeroline": False},
+        yaxis2={
+            "title": {"text": "coverage"},
+            "domain": [0.0, 0.4],
+            "range": [45.0, 103.0],
+            **PERCENT,
+        },
+        shapes=marks({f"CL {level:g}": 100.0 * level}, "y", "y2"),
+    )
+
+
+def promise_figure(houses: Sequence[Promised]) -> go.Figure:
+    """Return an interval upright for each house, its price as a point, kinds side by side."""
+    kinds = list(dict.fromkeys(house.kind for house in houses))
+    places = [float(i + 2 * kinds.index(house.kind)) for i, house in enumerate(houses)]
+    held = [house.held for house in houses]
+    bars = [
+        go.Scatter(
+            x=[x for p, h in zip(places, held, strict=True) if h == is_held for x in (p, p, None)],
+            y=[y for h in houses if h.held == is_held for y in (h.low, h.high, None)],
+            mode="lines",
+            line={"color": colour, "width": 5},
+            opacity=0.4,
+            hoverinfo="skip",
+            showlegend=False,
+        )
+        for is_held, colour in ((True, BASE_COLOUR), (False, ADJUSTED_COLOUR))
+    ]
+    prices = [house.price for house in houses]
+    names = {k: [p for p, h in zip(places, houses, strict=True) if h.kind == k] for k in kinds}
+    right = {k: sum(h.held for h in houses if h.kind == k) for k in kinds}
+    return draw(
+        [*bars, *_points(places, prices, held)],
+        320,
+        margin={"t": 40},
+        x={
+            "tickvals": [sum(at) / len(at) for at in names.values()],
+            "ticktext": [f"<b>{k}</b><br>{right[k]} of {len(at)}" for k, at in names.items()],
+            "tickangle": 0,
+            "showgrid": False,
+            "zeroline": False,
+        },
+        y={"title": {"text": "price, thousands"}, "zeroline": False},
+    )
+
+
+def _points(
+    x: Sequence[float] | FloatArray,
+    y: Sequence[float] | FloatArray,
+    held: Sequence[bool] | BoolArray,
+) -> list[go.Scatter]:
+    """Return rows as points, those that their set misses apart."""
+    looks = {True: (_HELD, BASE_COLOUR, "circle", 6), False: (_MISSED, ADJUSTED_COLOUR, "x", 9)}
+    return [
+        go.Scatter(
+            x=[value for value, right in zip(x, held, strict=True) if right == is_held],
+            y=[value for value, right in zip(y, held, strict=True) if right == is_held],
+            name=name,
+            mode="markers",
+            marker={"color": colour, "symbol": symbol, "size": size},
+            hoverinfo="skip",
+        )
+        for is_held, (name, colour, symbol, size) in looks.items()
+    ]

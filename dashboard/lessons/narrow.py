@@ -5,8 +5,7 @@ import plotly.graph_objects as go
 from evencover.core.report.wording import percent
 from evencover.sample_data.lessons.example_two import all_valid, even, narrowest
 
-from .lesson import Setting, Shown, Slider, read_lesson
-from .pictures import Line, lines_figure, shares_figure
+from .lesson import Line, Setting, Shown, Slider, lines_figure, read_lesson, shares_figure
 
 _EPS = Slider(
     "eps",

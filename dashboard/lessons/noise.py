@@ -5,8 +5,7 @@ import plotly.graph_objects as go
 
 from evencover.sample_data.lessons.noise import DRAWS, LEVEL, expected_dcv, redrawn
 
-from .lesson import Setting, Shown, Slider, read_lesson
-from .pictures import Line, lines_figure, spread_figure
+from .lesson import Line, Setting, Shown, Slider, lines_figure, read_lesson, spread_figure
 
 _SET = Slider("set", "Which test set", tuple(range(1, 21)), 1)
 _ROWS = Slider("n", "Test rows n", (200, 500, 1000, 2000, 5000), 1000)

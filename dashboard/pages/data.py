@@ -14,7 +14,7 @@ from evencover.core.tables.text_values import Reading
 from evencover.sample_data import is_downloaded, load_sample, sample_names
 from evencover.sample_data.lessons.two_kinds import typical
 
-from ..lessons.pictures import promise_figure
+from ..lessons.lesson import promise_figure
 from ..options import BY_SAMPLES, SAMPLE_PREFIX, read_text
 from ..runs.job import Job
 from ..runs.upload import LoadedTable, SecondFile, Upload

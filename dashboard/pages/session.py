@@ -43,11 +43,7 @@ def _presence() -> Callable[[], bool]:
     """Return a question whether this session's page is open."""
     context = get_script_run_ctx()
     session_id = context.session_id if context is not None else ""
-
-    def is_present() -> bool:
-        return not runtime.exists() or runtime.get_instance().is_active_session(session_id)
-
-    return is_present
+    return lambda: not runtime.exists() or runtime.get_instance().is_active_session(session_id)
 
 
 def _visitor() -> str:

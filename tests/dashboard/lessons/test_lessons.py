@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from evencover.dashboard.lessons import LESSONS
-from evencover.dashboard.lessons.pictures import promise_figure
+from evencover.dashboard.lessons.lesson import promise_figure
 from evencover.sample_data.lessons import one_feature, two_kinds
 
 NARROW, LAYERS, CALIBRATION, NOISE = LESSONS
