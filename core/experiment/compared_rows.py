@@ -14,8 +14,7 @@ from ..messages import Sentence
 from ..preparation.column_names import protected_attributes
 from ..remedies.names import DEFAULT
 from ..segments.statistics import FEWEST_JUDGED, Status
-from .figures import PAIRED, ResultRow, SubsetName, told_in
-from .result import Examination
+from .result import PAIRED, Examination, ResultRow, SubsetName, told_in
 
 BASE = "base"
 

@@ -37,8 +37,8 @@ from .compared_rows import (
 )
 from .evaluation import Evaluator
 from .experiment import Experiment, Workers
-from .figures import ResultRow, SubsetName
 from .predictors import Fitting, OwnAlgorithms, base, candidates
+from .result import ResultRow, SubsetName
 
 SEEDS = 3
 COMPARED_REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")

@@ -20,7 +20,7 @@ from ..rows.examples import Examples
 from ..rows.outcomes import Outcomes, PredictionSets
 from ..rows.weights import weighted_mean
 from ..segments.by_segment import SizeStratumRow, size_strata, size_stratified_coverage
-from .figures import CoefficientRow, ResultRow, SubsetName
+from .result import CoefficientRow, ResultRow, SubsetName
 
 NORMAL_95 = 1.96
 

@@ -29,9 +29,15 @@ from ..segments.under_coverage import change_rows
 from ..segments.worst_segments import explaining_rule, worst_segments
 from ..tables.table import Origin
 from .evaluation import Evaluation, Evaluator, estimator_notes, size_notes
-from .figures import AdjustmentRow, DataSummary, DroppedColumn, Seconds
 from .predictors import Fitting
-from .result import AuditedPredictor, Examination
+from .result import (
+    AdjustmentRow,
+    AuditedPredictor,
+    DataSummary,
+    DroppedColumn,
+    Examination,
+    Seconds,
+)
 
 
 def examine(

@@ -27,8 +27,8 @@ from ..segments.grouping import SegmentVariables
 from ..segments.tally import ColumnSegments
 from ..threads import single_blas_thread
 from .evaluation import Evaluator
-from .figures import ReplayStep
 from .replay import Replay
+from .result import ReplayStep
 
 _NO_MEASURE = (
     "{given} is no conformity measure; give an object of a class derived from ConformityMeasure, "

@@ -16,7 +16,7 @@ from ..rows.outcomes import Outcomes
 from ..rows.weights import weighted_mean, weights_of
 from ..segments.tally import ColumnSegments
 from .evaluation import Evaluator
-from .figures import ChangedRows, Coefficients, ReplayStep, SubsetName
+from .result import ChangedRows, Coefficients, ReplayStep, SubsetName
 
 BINS = 200  # of p(x) from 0 to 1
 _ROUNDING = 1e-6  # a width that changed by a smaller share did not change

@@ -7,8 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ..segments.under_coverage import ALL_ROWS, ChangeRow, change_rows
-from .figures import ResultRow, told_in
-from .result import Examination
+from .result import Examination, ResultRow, told_in
 
 Pairing = Literal["same", "other", "gone"]
 """Whether both have the same test rows, others, or rows that were let go."""

@@ -12,7 +12,7 @@ from ..messages import InputError
 from ..tables.columns import Column, value_order
 from ..tables.table import Table
 from .column_names import says_one_of
-from .output_classes import ROUNDING, parse_sets, surroundings
+from .outputs import ROUNDING, parse_sets, surroundings
 from .settings import OPTIONS
 from .target import detect_task
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import levels
-from ..experiment.figures import ResultRow
+from ..experiment.result import ResultRow
 from ..segments.by_audit_only import AuditOnlyRow
 from .result import AuditResult, Finding
 from .wording import about_percent, brief, points

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..experiment.figures import ChangedRows, ReplayStep
+from ..experiment.result import ChangedRows, ReplayStep
 from ..messages import counted, listed
 from ..segments.by_segment import SegmentRow
 from ..segments.tally import SegmentName

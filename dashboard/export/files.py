@@ -17,7 +17,7 @@ import pandas as pd
 
 from evencover.core import AuditResult, InputError
 from evencover.core.events import LayerAccepted
-from evencover.core.experiment.figures import CoefficientRow, ResultRow
+from evencover.core.experiment.result import CoefficientRow, ResultRow
 from evencover.core.messages import told_apart
 from evencover.core.report.result import SECTIONS, columns, to_json
 from evencover.core.rows.outcomes import IntervalSets

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from evencover.core.events import LayerTried
 from evencover.core.experiment.compared_rows import RemedyComparison, mean_and_spread
 from evencover.core.experiment.comparison import PenaltyPath, PenaltyRow
-from evencover.core.experiment.figures import ReplayStep
+from evencover.core.experiment.result import ReplayStep
 
 from ..wording.formatting import inefficiency_name
 from .style import (

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import plotly.graph_objects as go
 
 from evencover.core.coverage.diagnosis import ProbabilityBin
-from evencover.core.experiment.figures import CoefficientRow, ReplayStep, ResultRow
+from evencover.core.experiment.result import CoefficientRow, ReplayStep, ResultRow
 
 from ..wording.formatting import ShownPredictor
 from .style import (

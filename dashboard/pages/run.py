@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditResult
-from evencover.core.experiment.figures import ReplayStep
+from evencover.core.experiment.result import ReplayStep
 from evencover.core.remedies.names import title_of
 from evencover.core.report.wording import layer_sentence
 

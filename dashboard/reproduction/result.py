@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.conformal.rank import exact_significance, threshold_rank
-from evencover.core.experiment.figures import CoefficientRow
+from evencover.core.experiment.result import CoefficientRow
 from evencover.core.remedies.ifacm.choices import PENALTY_FORMS, Penalty
 from evencover.core.report.result import json_row, plain_sections
 

@@ -36,7 +36,7 @@ from evencover.core.events import (
     StepDone,
     StopRequest,
 )
-from evencover.core.experiment.figures import ReplayStep
+from evencover.core.experiment.result import ReplayStep
 
 from .server_settings import WorkerKind
 

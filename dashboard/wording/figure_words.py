@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from evencover.core import AuditResult
-from evencover.core.experiment.figures import ResultRow
+from evencover.core.experiment.result import ResultRow
 from evencover.core.exploration.groups import GroupFigures
 from evencover.core.messages import counted, listed
 from evencover.core.report.result import grouped

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evencover.core import AuditResult
-from evencover.core.experiment.figures import CoefficientRow, ReplayStep, ResultRow, SubsetName
+from evencover.core.experiment.result import CoefficientRow, ReplayStep, ResultRow, SubsetName
 from evencover.core.messages import counted, listed
 from evencover.core.preparation.column_names import protected_attributes
 from evencover.core.report.repeats import repeat_sentences

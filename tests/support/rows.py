@@ -7,8 +7,13 @@ import numpy as np
 import pandas as pd
 
 from evencover.core.coverage.exchangeability import Drift
-from evencover.core.experiment.figures import AdjustmentRow, DataSummary, ResultRow, Seconds
-from evencover.core.experiment.result import AuditedPredictor
+from evencover.core.experiment.result import (
+    AdjustmentRow,
+    AuditedPredictor,
+    DataSummary,
+    ResultRow,
+    Seconds,
+)
 from evencover.core.report.result import AuditResult
 from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.by_audit_only import AuditOnlyRow

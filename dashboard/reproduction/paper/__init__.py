@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from evencover.core.experiment.figures import SubsetName
+from evencover.core.experiment.result import SubsetName
 
 Data = Literal["covtype", "gpu", "kc"]
 

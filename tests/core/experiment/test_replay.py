@@ -6,7 +6,7 @@ import pytest
 
 from evencover.core import AuditSettings, audit
 from evencover.core.events import LayerAccepted, LayerMeasured
-from evencover.core.experiment.figures import ChangedRows, Coefficients, ReplayStep
+from evencover.core.experiment.result import ChangedRows, Coefficients, ReplayStep
 from evencover.core.report.wording import layer_sentence
 from evencover.core.segments.tally import PartOfSegment, SegmentName
 

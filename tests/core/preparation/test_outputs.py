@@ -9,7 +9,7 @@ import pytest
 
 from evencover.core import AuditSettings, Examples, GivenPrediction, InputError, audit
 from evencover.core.preparation.guessed_outputs import guess_label, guess_outputs
-from evencover.core.preparation.output_classes import classes_of_columns
+from evencover.core.preparation.outputs import classes_of_columns
 from evencover.core.preparation.prepare import plan
 from evencover.core.preparation.roles import columns_in_use
 from evencover.core.rows.examples import ModelOutputs, as_examples

@@ -23,7 +23,7 @@ from rows import (
 )
 
 from evencover.core import AuditSettings, audit, to_json
-from evencover.core.experiment.figures import DataSummary
+from evencover.core.experiment.result import DataSummary
 from evencover.core.report.coverage_findings import count_findings, coverage_findings, named_group
 from evencover.core.report.dependence_findings import dependence_findings
 from evencover.sample_data import load_sample

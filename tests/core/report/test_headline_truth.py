@@ -24,7 +24,7 @@ from rows import (
 )
 from scipy import stats
 
-from evencover.core.experiment.figures import DataSummary
+from evencover.core.experiment.result import DataSummary
 from evencover.core.report.audit import with_findings
 from evencover.core.segments.statistics import wilson_interval
 

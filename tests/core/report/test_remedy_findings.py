@@ -23,7 +23,7 @@ from rows import (
 from scipy import stats
 
 from evencover.core.conformal.measures import Fit
-from evencover.core.experiment.figures import DataSummary
+from evencover.core.experiment.result import DataSummary
 from evencover.core.report.advice_findings import advice_findings
 from evencover.core.report.remedy_findings import effect_of, pays, remedy_findings
 

@@ -7,7 +7,7 @@ import pytest
 from rows import PREDICTORS, changed, drift_of, long, result_of, result_row, rule_pair, segment_pair
 
 from evencover.core import Fit, to_json
-from evencover.core.experiment.figures import Seconds
+from evencover.core.experiment.result import Seconds
 from evencover.core.report.result import side_by_side
 
 CALM, LOW = (0.9, 0.85, 0.95), (0.8, 0.75, 0.85)

@@ -26,7 +26,7 @@ from rows import (
 )
 
 from evencover.core.conformal.measures import Fit
-from evencover.core.experiment.figures import DataSummary
+from evencover.core.experiment.result import DataSummary
 from evencover.core.messages import Sentence
 from evencover.core.report.advice_findings import ADVICE_IN_BRIEF
 from evencover.core.report.audit import with_findings

@@ -13,7 +13,7 @@ from reading import Reading, agrees
 from same import without_times
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.experiment.figures import DroppedColumn
+from evencover.core.experiment.result import DroppedColumn
 from evencover.core.messages import Names, Sentence
 from evencover.core.report.result import HEADLINE, Finding, to_json
 from evencover.core.tables.table import Origin

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from rows import segment_pair
 
-from evencover.core.experiment.figures import CoefficientRow
+from evencover.core.experiment.result import CoefficientRow
 from evencover.core.exploration.groups import (
     Band,
     CoverageAlong,
