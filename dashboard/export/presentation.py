@@ -13,7 +13,7 @@ from evencover.core.tables.columns import check_exists
 
 from ..figures.segments import segment_figure
 from ..wording.formatting import predictors
-from ..wording.rows import ShownSegment, segments, worst_first
+from ..wording.rows import segments, worst_first
 from .files import write_together
 from .report import coefficient_figures, histogram, to_first_screen, to_html
 
@@ -47,12 +47,10 @@ def _coefficients(result: AuditResult, subset: str = "test") -> go.Figure:
 
 
 def _segments(result: AuditResult, variable: str | None = None) -> go.Figure:
-    by_variable: dict[str, list[ShownSegment]] = {}
-    for one in segments(result):
-        by_variable.setdefault(one.variable, []).append(one)
-    chosen = next(iter(by_variable)) if variable is None else variable
-    check_exists([*by_variable], chosen, "variable")
-    rows = worst_first(by_variable[chosen], result)
+    every = segments(result)
+    chosen = every[0].variable if variable is None else variable
+    check_exists(list(dict.fromkeys(one.variable for one in every)), chosen, "variable")
+    rows = worst_first([one for one in every if one.variable == chosen], result)
     return segment_figure(rows, predictors(result), result.settings["cl"])
 
 

@@ -7,7 +7,7 @@ are cut, so that no table makes the page large.
 import importlib.metadata
 import platform
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -344,7 +344,7 @@ def _watched_names(result: AuditResult) -> list[str]:
 def _watched_charts(result: AuditResult) -> list[tuple[str, str, Markup]]:
     """Return name, largest gap and chart of audit-only columns and of what may be protected."""
     gaps, rows = watched_gaps(result), watched(result)
-    span = _span(result, rows.values())
+    span = coverage_range(rows.values(), predictors(result), result.settings["cl"])
     return [
         (
             cut(name, _LONGEST_NAME),
@@ -369,16 +369,11 @@ def _segment_charts(result: AuditResult) -> list[tuple[str, Markup]]:
         if one.n and one.variable in rows:
             rows[one.variable].append(one)
     first = {name: worst_first(of_one, result) for name, of_one in rows.items()}
-    span = _span(result, first.values())
+    span = coverage_range(first.values(), predictors(result), result.settings["cl"])
     return [
         (cut(name, _LONGEST_NAME), _chart_of(result, of_one, f"segments-{i}", span))
         for i, (name, of_one) in enumerate(first.items(), 1)
     ]
-
-
-def _span(result: AuditResult, charts: Iterable[Sequence[ShownSegment]]) -> list[float]:
-    rows = [row for of_one in charts for row in of_one[:SEGMENTS_SHOWN]]
-    return coverage_range(rows, predictors(result), result.settings["cl"])
 
 
 def _chart_of(

@@ -15,7 +15,7 @@ from evencover.core.exploration.groups import CoverageAlong, CoverageMap, Covera
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from ..wording.formatting import ShownPredictor
-from ..wording.rows import ShownSegment
+from ..wording.rows import SEGMENTS_SHOWN, ShownSegment
 from .style import (
     PERCENT,
     Plotted,
@@ -38,10 +38,13 @@ _COVERAGE = PERCENT | {"autorangeoptions": {"maxallowed": _HIGHEST}}
 
 
 def coverage_range(
-    rows: Iterable[ShownSegment], given: Sequence[ShownPredictor], confidence_level: float
+    charts: Iterable[Sequence[ShownSegment]],
+    given: Sequence[ShownPredictor],
+    confidence_level: float,
 ) -> list[float]:
     """Return an axis for charts that stand beside each other: of all points, not all whiskers."""
-    shares = [row.figures[by.name].accuracy for row in rows if row.n for by in given]
+    rows = [row for of_one in charts for row in of_one[:SEGMENTS_SHOWN] if row.n]
+    shares = [row.figures[by.name].accuracy for row in rows for by in given]
     lowest = min(in_percent([*shares, confidence_level]))
     return [max(-_MARGIN, lowest - _MARGIN), _HIGHEST]
 

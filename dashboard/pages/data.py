@@ -108,7 +108,6 @@ def choose_table(state: SessionState) -> None:
             about.markdown(page_texts.SAMPLES[name])
             if pressed:
                 _take_sample(state, name)
-                st.rerun()
     if settings is not None and settings.file_id != state.settings_id:
         state.settings_id = settings.file_id
         try:
@@ -130,7 +129,6 @@ def take_wanted_sample(state: SessionState) -> None:
         return
     if state.table is None and state.problem is None:
         _take_sample(state, wanted)
-        st.rerun()
 
 
 def show_wanted(state: SessionState) -> None:
@@ -145,7 +143,6 @@ def show_wanted(state: SessionState) -> None:
         name = f"Fetch {_title(sample)}"
         if button.button(name, type="primary", width="stretch", help=page_texts.DOWNLOAD_HELP):
             _take_sample(state, sample)
-            st.rerun()
     if button.button("Forget these settings", width="stretch"):
         state.wanted = state.problem = None
         st.rerun()
@@ -156,15 +153,15 @@ def _title(name: str) -> str:
 
 
 def _take_sample(state: SessionState, name: str) -> None:
+    """Use a sample, or say why it cannot be had, and draw the page anew."""
     try:
         with st.spinner(f"{'Fetching' if is_downloaded(name) else 'Reading'} {_title(name)} …"):
             sample = load_sample(name)
     except InputError as error:
         state.refuse(str(error))
-        return
-    table = Table.of(sample.frame)
-    state.use(
-        LoadedTable(
+    else:
+        table = Table.of(sample.frame)
+        loaded = LoadedTable(
             f"sample {name}",
             table,
             profile_columns(table, AuditSettings(target=sample.target)),
@@ -173,7 +170,8 @@ def _take_sample(state: SessionState, name: str) -> None:
             description=sample.description,
             fingerprint=rows_fingerprint(sample.frame),
         )
-    )
+        state.use(loaded)
+    st.rerun()
 
 
 def show_reading(state: SessionState, name: str, job: Job[LoadedTable]) -> None:

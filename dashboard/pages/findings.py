@@ -44,7 +44,7 @@ def main() -> None:
         show_filter(state, look)
         st.caption(page_texts.FINDINGS_OF_ALL)
     show_lead(result)
-    show_better(state)
+    show_better(state, result)
     show_histogram(result, look)
     show_details(result)
 
@@ -91,8 +91,7 @@ def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[ShownSegme
     if len(names) > _MOST_WATCHED:
         names = [choose_one("Column, audit-only ones first", names, "watched-column")]
     level = result.settings["cl"]
-    every = [row for name in names for row in columns[name][:SEGMENTS_SHOWN]]
-    span = coverage_range(every, given, level)
+    span = coverage_range([columns[name] for name in names], given, level)
     for name in names:
         st.markdown(f"**{plain(name)}**", help=plain(gaps[name]))
         rows = columns[name]
@@ -193,12 +192,11 @@ def _show_repeats(result: AuditResult) -> None:
         show_table(result, table)
 
 
-def show_better(state: SessionState) -> None:
+def show_better(state: SessionState, result: AuditResult) -> None:
     """Draw what the session's comparison says, if it is of the table and settings shown."""
     run, comparison = state.run, state.comparison
-    result = None if run is None else run.job.snapshot().result
     found = None if comparison is None else comparison.job.snapshot().result
-    if run is None or comparison is None or result is None or found is None:
+    if run is None or comparison is None or found is None:
         return
     asked, compared = (
         replace(settings, remedies=(NONE,), seed=0, repeats=1)

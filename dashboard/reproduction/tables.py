@@ -89,6 +89,13 @@ def agreement(printed: str, ours: Sequence[float]) -> Agreement:
     return Agreement(printed, mean(ours), sd, reach(len(ours)) * sd + rounding)
 
 
+def compared(
+    of: PaperLine | PaperLayer | PaperSegment, name: str, ours: Sequence[Record]
+) -> Agreement:
+    """Compare a figure of a printed row with that of our rows, one for each seed."""
+    return agreement(getattr(of, name), [row[name] for row in ours])
+
+
 def reach(n: int) -> float:
     """Return how many standard deviations of n figures one more of them may be from their mean.
 
@@ -156,9 +163,7 @@ def compare_lines(
         found[line] = rows_of(records, case, line.segment, line.algorithm) if case else []
     results = []
     for line, rows in found.items():
-        figures = {
-            name: agreement(getattr(line, name), [row[name] for row in rows]) for name in PUBLISHED
-        }
+        figures = {name: compared(line, name, rows) for name in PUBLISHED}
         floors = [row["dcv_floor"] for row in rows]
         floor = mean(floors) if floors and None not in floors else None
         kind: VerdictKind
@@ -231,10 +236,7 @@ def compare_layers(layers: Sequence[PaperLayer], records: Records) -> list[dict[
         found = [record["iterations"] for run, record in records.items() if run.case == layer.case]
         ours = [kept[layer.layer - 1] for kept in found if len(kept) >= layer.layer]
         if found:
-            figures = {
-                name: agreement(getattr(layer, name), [row[name] for row in ours])
-                for name in ("gamma", "delta")
-            }
+            figures = {name: compared(layer, name, ours) for name in ("gamma", "delta")}
             known = {"layer": layer.layer, "runs": len(ours)}
             rows.append(columns_of(layer.case) | known | figures)
     return rows
@@ -248,10 +250,8 @@ def compare_segments(segments: Sequence[PaperSegment], records: Records) -> list
         ours = [_merged(of, each) for each in found]
         if ours:
             n = mean([row["n"] for row in ours])
-            figures = {
-                name: agreement(getattr(of, name), [row[name] for row in ours])
-                for name in ("accuracy_base", "accuracy_ifacm")
-            }
+            names = ("accuracy_base", "accuracy_ifacm")
+            figures = {name: compared(of, name, ours) for name in names}
             known = {"variable": of.variable, "value": of.value, "n": of.n, "n_ours": n}
             rows.append(columns_of(of.case) | known | figures)
     return rows

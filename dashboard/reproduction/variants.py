@@ -10,7 +10,7 @@ from evencover.core.remedies.ifacm.choices import PENALTY_FORMS
 
 from .paper import Case, PaperLine, columns_of
 from .runs import PaperRun, Record, Records, row_of
-from .tables import agreement, disagreement, mean, relative_change, rows_of
+from .tables import compared, disagreement, mean, relative_change, rows_of
 
 _SEARCHES = ("paper", "restarted")
 
@@ -49,9 +49,8 @@ def compare_penalties(lines: Sequence[PaperLine], records: Records) -> list[dict
         own = [line for line in lines if line.penalty == case.penalty and line.is_of(case)]
         figures = {
             form: {
-                f"{line.segment}_{figure}": agreement(
-                    getattr(line, figure),
-                    [row[figure] for row in rows_of(found, case, line.segment, "ifacm")],
+                f"{line.segment}_{figure}": compared(
+                    line, figure, rows_of(found, case, line.segment, "ifacm")
                 )
                 for line in own
                 for figure in ("dcv", "inefficiency")

@@ -175,7 +175,7 @@ def test_each_segment_has_its_label_its_accuracies_before_above_after_and_the_le
     assert figure.layout.xaxis.ticksuffix == " %"
     # room for a mark at 100 %, and no tick above
     assert figure.layout.xaxis.autorangeoptions.maxallowed == 100.9
-    assert coverage_range([KENT, DEVON], BOTH, 0.9) == pytest.approx([65.0, 100.9])
+    assert coverage_range([[KENT, DEVON]], BOTH, 0.9) == pytest.approx([65.0, 100.9])
     assert [trace.name for trace in figure.data[:2]] == TITLES
     axis = figure.layout.yaxis
     shown_in_lines = [re.split("<.*?>", text) for text in axis.ticktext]
