@@ -249,7 +249,7 @@ def test_no_streamlit_is_loaded_for_charts_jobs_exports_or_the_command_line():
         "from evencover.dashboard.figures import paths, probability, segments\n"
         "from evencover.dashboard.commands import main\n"
         "from evencover.dashboard.export import files, report, terminal_summary\n"
-        "from evencover.dashboard.runs import job, process, run\n"
+        "from evencover.dashboard.runs import job, run\n"
         "print([name for name in sys.modules if name.split('.')[0] == 'streamlit'])"
     )
     told = subprocess.check_output([sys.executable, "-c", code], text=True)  # noqa: S603 - our own
