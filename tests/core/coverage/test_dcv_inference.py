@@ -14,27 +14,8 @@ from scipy import stats
 from scipy.special import expit, logit, ndtr
 from sklearn.metrics import log_loss
 
-from evencover.core.coverage.dcv import (
-    PER_PARAMETER,
-    Deviation,
-    adjusted_floor,
-    deviation,
-    formulas_hold,
-    noise_floor,
-)
+from evencover.core.coverage import dcv, diagnosis
 from evencover.core.coverage.dcv_inference import Evidence, _Sampling, evidence
-from evencover.core.coverage.diagnosis import (
-    HISTOGRAM_BINS,
-    SLAB_SHARE,
-    change_of_unevenness,
-    cross_fitted_dcv,
-    excess_risk,
-    out_of_fold,
-    probability_bins,
-    squared_terms,
-    worst_slab,
-    worst_slab_coverage,
-)
 from evencover.core.coverage.estimators import ESTIMATORS, LogisticEstimator
 from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
 
@@ -53,7 +34,7 @@ def told(X, correct, clusters=None):
 
 def elsewhere(X, correct, clusters=None):
     """p(x) by fits on the other folds' rows."""
-    return out_of_fold(X, held(correct, clusters), LogisticEstimator())
+    return diagnosis.out_of_fold(X, held(correct, clusters), LogisticEstimator())
 
 
 def true_dcv(effect):
@@ -77,8 +58,8 @@ def test_the_correction_takes_out_the_floor_where_coverage_is_even():
     X, correct = draw(np.random.default_rng(5), 20_000, 10, 0.0)
     fitted = LogisticEstimator().fit(X, correct)
     found = evidence(X, held(correct), fitted, LEVEL)
-    taken_out = deviation(fitted.predict(X), LEVEL).value ** 2 - found.dcv_corrected**2
-    assert taken_out == pytest.approx(noise_floor(11, 20_000, LEVEL) ** 2, rel=0.1)
+    taken_out = dcv.deviation(fitted.predict(X), LEVEL).value ** 2 - found.dcv_corrected**2
+    assert taken_out == pytest.approx(dcv.noise_floor(11, 20_000, LEVEL) ** 2, rel=0.1)
 
 
 def test_the_level_alone_is_part_of_the_deviation_but_no_evidence_of_dependence():
@@ -243,14 +224,14 @@ def test_another_estimator_has_no_formula():
 
 @pytest.mark.parametrize("rarer", [False, True])
 def test_the_formulas_want_so_many_of_the_rarer_outcome(rarer):
-    least = PER_PARAMETER * 3
+    least = dcv.PER_PARAMETER * 3
     for wrong, holds in ((least, True), (least - 1, False)):
         correct = (np.arange(5000) >= wrong) ^ rarer
-        assert formulas_hold(held(correct), 3, LEVEL) == holds
+        assert dcv.formulas_hold(held(correct), 3, LEVEL) == holds
     # each cluster counts once, and a faultless predictor is to have enough, too
-    assert not formulas_hold(held(np.arange(5000) >= least, np.arange(5000) // 2), 3, LEVEL)
-    assert formulas_hold(held(np.arange(5000) >= 2 * least, np.arange(5000) // 2), 3, LEVEL)
-    assert not formulas_hold(held(np.arange(300) >= 2 * least), 3, LEVEL)
+    assert not dcv.formulas_hold(held(np.arange(5000) >= least, np.arange(5000) // 2), 3, LEVEL)
+    assert dcv.formulas_hold(held(np.arange(5000) >= 2 * least, np.arange(5000) // 2), 3, LEVEL)
+    assert not dcv.formulas_hold(held(np.arange(300) >= 2 * least), 3, LEVEL)
 
 
 def test_rows_thrice_are_as_sure_as_once():
@@ -285,9 +266,12 @@ def test_cross_fitted_it_is_nothing_on_average_where_coverage_is_even():
 
 def test_cross_fitted_it_finds_a_deviation_that_is_there_and_is_never_less_than_nothing():
     X, correct = draw(np.random.default_rng(10), 20_000, 5, 0.5)
-    found = cross_fitted_dcv(elsewhere(X, correct), held(correct), LEVEL)
+    found = diagnosis.cross_fitted_dcv(elsewhere(X, correct), held(correct), LEVEL)
     assert found == pytest.approx(true_dcv(0.5), rel=0.1)
-    assert cross_fitted_dcv(np.array([0.95, 0.85]), held(np.array([False, True])), LEVEL) == 0.0
+    assert (
+        diagnosis.cross_fitted_dcv(np.array([0.95, 0.85]), held(np.array([False, True])), LEVEL)
+        == 0.0
+    )
 
 
 def test_folds_hold_whole_clusters():
@@ -306,7 +290,7 @@ def test_folds_hold_whole_clusters():
 
 def test_a_change_of_unevenness_is_the_paired_t_test():
     before, after = np.random.default_rng(13).normal(size=(2, 50))
-    difference, error, p_value = change_of_unevenness(before, after, held(before))
+    difference, error, p_value = diagnosis.change_of_unevenness(before, after, held(before))
     peer = stats.ttest_rel(after, before)
     assert difference == pytest.approx(np.mean(after) - np.mean(before), rel=1e-12)
     assert p_value == pytest.approx(peer.pvalue, rel=1e-9)
@@ -315,18 +299,18 @@ def test_a_change_of_unevenness_is_the_paired_t_test():
 
 def test_of_equal_clusters_it_is_that_of_their_means():
     before, after = np.random.default_rng(14).normal(size=(2, 60))
-    *_, p_value = change_of_unevenness(before, after, held(before, np.arange(60) // 4))
+    *_, p_value = diagnosis.change_of_unevenness(before, after, held(before, np.arange(60) // 4))
     means = (after - before).reshape(15, 4).mean(axis=1)
     assert p_value == pytest.approx(stats.ttest_1samp(means, 0.0).pvalue, rel=1e-9)
     # no change, and one cluster, show nothing
     terms = np.random.default_rng(15).normal(size=30)
-    assert change_of_unevenness(terms, terms, held(terms))[2] == 1.0
-    one = change_of_unevenness(terms, 2.0 * terms, held(terms, np.zeros(30, dtype=int)))
+    assert diagnosis.change_of_unevenness(terms, terms, held(terms))[2] == 1.0
+    one = diagnosis.change_of_unevenness(terms, 2.0 * terms, held(terms, np.zeros(30, dtype=int)))
     assert one[1:] == (math.inf, 1.0)
 
 
 def test_terms_are_squared_errors_less():
-    terms = squared_terms(np.array([0.8, 0.95]), np.array([False, True]), LEVEL)
+    terms = diagnosis.squared_terms(np.array([0.8, 0.95]), np.array([False, True]), LEVEL)
     assert terms == pytest.approx([0.81 - 0.64, 0.01 - 0.0025], rel=1e-12)
 
 
@@ -344,8 +328,8 @@ def test_two_equally_uneven_predictors_do_not_differ(clustered):
             common, own = rng.normal(size=40)[clusters], rng.normal(size=1000)
             u = ndtr(0.5 * common + math.sqrt(0.75) * own)
         correct = (u < expit(logit(LEVEL) + 0.6 * X[:, j]) for j in (0, 1))
-        terms = (squared_terms(elsewhere(X, c, clusters), c, LEVEL) for c in correct)
-        p.append(change_of_unevenness(*terms, held(u < LEVEL, clusters))[2])
+        terms = (diagnosis.squared_terms(elsewhere(X, c, clusters), c, LEVEL) for c in correct)
+        p.append(diagnosis.change_of_unevenness(*terms, held(u < LEVEL, clusters))[2])
     for level in (0.05, 0.01):
         assert np.sum(np.array(p) <= level) <= stats.binom.ppf(0.9999, 200, level)
 
@@ -354,8 +338,8 @@ def test_a_mended_predictor_is_told():
     rng = np.random.default_rng(17)
     X, before = draw(rng, 3000, 4, 0.8)
     after = rng.random(3000) < LEVEL
-    terms = (squared_terms(elsewhere(X, c), c, LEVEL) for c in (before, after))
-    difference, _, p_value = change_of_unevenness(*terms, held(after))
+    terms = (diagnosis.squared_terms(elsewhere(X, c), c, LEVEL) for c in (before, after))
+    difference, _, p_value = diagnosis.change_of_unevenness(*terms, held(after))
     assert p_value < 0.001
     assert difference == pytest.approx(-(true_dcv(0.8) ** 2), rel=0.3)
 
@@ -371,18 +355,18 @@ ROUNDING = 1e-15  # A few additions of numbers below 1, each within half a unit 
     ],
 )
 def test_level_and_spread_by_hand(probability, confidence_level, level, spread):
-    figures = deviation(np.array(probability), confidence_level)
+    figures = dcv.deviation(np.array(probability), confidence_level)
     assert figures.level == pytest.approx(level, abs=ROUNDING)
     assert figures.spread == pytest.approx(spread, abs=ROUNDING if spread else 0.0)
     assert figures.value == pytest.approx(math.hypot(level, spread), abs=ROUNDING)
-    assert Deviation(-0.3, 0.4).value == pytest.approx(0.5, abs=ROUNDING)
+    assert dcv.Deviation(-0.3, 0.4).value == pytest.approx(0.5, abs=ROUNDING)
 
 
 def test_value_is_the_root_mean_square_of_the_paper():
     probability = np.random.default_rng(0).uniform(size=1000)
     expected = math.sqrt(sum((p - 0.9) ** 2 for p in probability) / 1000)
     # 1000 roundings of a sum of numbers below 1
-    assert deviation(probability, 0.9).value == pytest.approx(expected, abs=1000 * ROUNDING)
+    assert dcv.deviation(probability, 0.9).value == pytest.approx(expected, abs=1000 * ROUNDING)
 
 
 @pytest.mark.parametrize(
@@ -391,7 +375,7 @@ def test_value_is_the_root_mean_square_of_the_paper():
 )
 def test_noise_floor_of_the_reference_data_sets(parameters, n, level, floor):
     # half a unit of the last digit shown
-    assert noise_floor(parameters, n, level) == pytest.approx(floor, abs=5e-7)
+    assert dcv.noise_floor(parameters, n, level) == pytest.approx(floor, abs=5e-7)
 
 
 @pytest.mark.parametrize(
@@ -399,11 +383,11 @@ def test_noise_floor_of_the_reference_data_sets(parameters, n, level, floor):
     [(18, 10000, 6613, 0.0202), (15, 20000, 20000, 0.0116), (15, 20000, 40000, 0.0101)],
 )
 def test_adjusted_floor_of_the_reference_data_sets(parameters, n_train, n_test, floor):
-    reached = adjusted_floor(parameters, n_train, n_test, 0.9)
+    reached = dcv.adjusted_floor(parameters, n_train, n_test, 0.9)
     assert reached == pytest.approx(floor, abs=5e-5)  # half a unit of the last digit shown
     # it nears the noise floor: sqrt(1 + n_test / n_train) - 1 < 0.5 * 4e-11
-    nearly = adjusted_floor(parameters, 10**15, n_test, 0.9)
-    assert nearly == pytest.approx(noise_floor(parameters, n_test, 0.9), rel=1e-9)
+    nearly = dcv.adjusted_floor(parameters, 10**15, n_test, 0.9)
+    assert nearly == pytest.approx(dcv.noise_floor(parameters, n_test, 0.9), rel=1e-9)
 
 
 def test_valid_predictor_shows_the_noise_floor_on_average():
@@ -414,8 +398,8 @@ def test_valid_predictor_shows_the_noise_floor_on_average():
         X = rng.normal(size=(n, features))
         correct = rng.uniform(size=n) < level
         probability = LogisticEstimator().fit(X, correct).predict(X)
-        squares[repetition] = deviation(probability, level).value ** 2
-    floor = noise_floor(features + 1, n, level)
+        squares[repetition] = dcv.deviation(probability, level).value ** 2
+    floor = dcv.noise_floor(features + 1, n, level)
     error = squares.std() / math.sqrt(repetitions)
     # three Monte Carlo standard errors of the mean square, about 10 % of it: enough to tell
     # k from k - 1 parameters, 17 % less
@@ -427,10 +411,10 @@ def test_the_sign_is_that_of_a_gain():
     rng = np.random.default_rng(0)
     p = rng.uniform(0.6, 0.99, 500)
     c = rng.random(500) < p
-    found = excess_risk(p, held(c), LEVEL)
+    found = diagnosis.excess_risk(p, held(c), LEVEL)
     assert found.log == pytest.approx(log_loss(c, np.full(500, LEVEL)) - log_loss(c, p), rel=1e-9)
     assert found.log > 0.0
-    assert excess_risk(1.0 - p, held(c), LEVEL).log < 0.0
+    assert diagnosis.excess_risk(1.0 - p, held(c), LEVEL).log < 0.0
 
 
 def test_they_estimate_the_true_deviation():
@@ -438,7 +422,9 @@ def test_they_estimate_the_true_deviation():
     X = rng.normal(size=(40_000, 3))
     truth = expit(logit(LEVEL) + 0.6 * X[:, 0])
     c = rng.random(40_000) < truth
-    found = excess_risk(out_of_fold(X, held(c), LogisticEstimator()), held(c), LEVEL)
+    found = diagnosis.excess_risk(
+        diagnosis.out_of_fold(X, held(c), LogisticEstimator()), held(c), LEVEL
+    )
     off = truth - LEVEL
     assert found.l1 == pytest.approx(np.abs(off).mean(), rel=0.08)
     assert found.over == pytest.approx(np.maximum(off, 0.0).mean(), rel=0.12)
@@ -451,28 +437,30 @@ def test_they_are_nothing_or_less_on_average_where_coverage_is_even():
     for _ in range(40):
         X = rng.normal(size=(400, 8))
         c = rng.random(400) < LEVEL
-        risk = excess_risk(out_of_fold(X, held(c), LogisticEstimator()), held(c), LEVEL)
+        risk = diagnosis.excess_risk(
+            diagnosis.out_of_fold(X, held(c), LogisticEstimator()), held(c), LEVEL
+        )
         found.append((risk.l1, risk.l2, risk.log))
     means, errors = np.mean(found, axis=0), np.std(found, axis=0) / np.sqrt(40)
     assert (means < 3.5 * errors).all()
 
 
 def test_what_cannot_be_known_is_not():
-    found = excess_risk(np.array([np.nan, 0.9]), held(np.array([True, True])), LEVEL)
+    found = diagnosis.excess_risk(np.array([np.nan, 0.9]), held(np.array([True, True])), LEVEL)
     assert all(map(math.isnan, vars(found).values()))
 
 
 def test_both_predictors_are_counted_in_the_same_bins():
     base, ifacm = np.array([0.5, 0.51, 0.9]), np.array([0.7, 0.9])
-    bins = probability_bins({"base": base, "ifacm": ifacm})
-    assert len(bins) == 2 * HISTOGRAM_BINS
-    first, second = bins[:HISTOGRAM_BINS], bins[HISTOGRAM_BINS:]
+    bins = diagnosis.probability_bins({"base": base, "ifacm": ifacm})
+    assert len(bins) == 2 * diagnosis.HISTOGRAM_BINS
+    first, second = bins[: diagnosis.HISTOGRAM_BINS], bins[diagnosis.HISTOGRAM_BINS :]
     assert [(b.low, b.high) for b in first] == [(b.low, b.high) for b in second]
     assert (first[0].low, first[-1].high) == (0.5, 0.9)
     # 40 bins of width 0.01: 0.5 opens the first, 0.51 the second, 0.9 closes the last
     assert [place for place, b in enumerate(first) if b.n] == [0, 1, 39]
     assert [(place, b.n) for place, b in enumerate(second) if b.n] == [(20, 1), (39, 1)]
-    equal = probability_bins({"base": np.full(7, 0.9), "ifacm": np.full(3, 0.9)})
+    equal = diagnosis.probability_bins({"base": np.full(7, 0.9), "ifacm": np.full(3, 0.9)})
     assert [b.n for b in equal if b.low <= 0.9 <= b.high and b.n] == [7, 3]
 
 
@@ -492,7 +480,7 @@ def test_both_predictors_are_counted_in_the_same_bins():
 def test_bins_of_nearly_equal_probabilities_are_narrow_and_no_probability_is_beyond_one(
     probability, low, high
 ):
-    bins = probability_bins({"base": np.array(probability)})
+    bins = diagnosis.probability_bins({"base": np.array(probability)})
     assert (bins[0].low, bins[-1].high) == pytest.approx((low, high), abs=1e-9)
     assert bins[0].low >= 0.0
     assert bins[-1].high <= 1.0
@@ -519,7 +507,7 @@ def test_it_is_the_one_of_brute_force(seed):
     X = rng.normal(size=(40, 2))
     correct = rng.random(40) < 0.8
     directions = np.round(rng.normal(size=(3, 2)), 1)
-    inside = worst_slab(X, correct, directions).holds(X)
+    inside = diagnosis.worst_slab(X, correct, directions).holds(X)
     assert inside.sum() >= 4
     lowest = by_brute_force(X, correct, directions)
     assert correct[inside].mean() == pytest.approx(lowest, abs=1e-12)
@@ -531,7 +519,7 @@ def test_it_is_the_one_of_brute_force_whatever_ties_there_are(data, rows):
     X = data.draw(arrays.arrays(float, (rows, 2), elements=few))
     directions = data.draw(arrays.arrays(float, (3, 2), elements=few))
     correct = data.draw(arrays.arrays(bool, rows))
-    inside = worst_slab(X, correct, directions).holds(X)
+    inside = diagnosis.worst_slab(X, correct, directions).holds(X)
     assert inside.sum() >= math.ceil(0.1 * rows)
     lowest = by_brute_force(X, correct, directions)
     assert correct[inside].mean() == pytest.approx(lowest, abs=1e-12)
@@ -542,13 +530,14 @@ def test_a_planted_slab_is_found_and_judged_on_other_rows():
     X = rng.normal(size=(20_000, 3))
     inside = np.abs(X[:, 0] - 1.0) < 0.4
     correct = rng.random(20_000) < np.where(inside, 0.6, 0.9)
-    assert worst_slab_coverage(X, correct) == pytest.approx(0.6, abs=0.08)
+    assert diagnosis.worst_slab_coverage(X, correct) == pytest.approx(0.6, abs=0.08)
 
 
 def test_even_coverage_is_not_made_to_look_bad():
     rng = np.random.default_rng(2)
     found = [
-        worst_slab_coverage(rng.normal(size=(2000, 4)), rng.random(2000) < 0.9) for _ in range(40)
+        diagnosis.worst_slab_coverage(rng.normal(size=(2000, 4)), rng.random(2000) < 0.9)
+        for _ in range(40)
     ]
     assert np.mean(found) == pytest.approx(0.9, abs=3.5 * np.std(found) / math.sqrt(40))
 
@@ -556,12 +545,12 @@ def test_even_coverage_is_not_made_to_look_bad():
 def test_the_same_rows_give_the_same_and_too_few_say_nothing():
     rng = np.random.default_rng(3)
     X, correct = rng.normal(size=(500, 2)), rng.random(500) < 0.9
-    assert worst_slab_coverage(X, correct) == worst_slab_coverage(X, correct)
-    assert math.isnan(worst_slab_coverage(np.zeros((99, 1)), np.ones(99, dtype=bool)))
+    assert diagnosis.worst_slab_coverage(X, correct) == diagnosis.worst_slab_coverage(X, correct)
+    assert math.isnan(diagnosis.worst_slab_coverage(np.zeros((99, 1)), np.ones(99, dtype=bool)))
 
 
 @pytest.mark.parametrize("outcome", [True, False])
 def test_equal_outcomes_and_equal_objects(outcome):
     correct = np.full(200, outcome)
-    assert worst_slab_coverage(np.zeros((200, 2)), correct) == float(outcome)
-    assert SLAB_SHARE == 0.1
+    assert diagnosis.worst_slab_coverage(np.zeros((200, 2)), correct) == float(outcome)
+    assert diagnosis.SLAB_SHARE == 0.1

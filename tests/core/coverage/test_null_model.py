@@ -14,16 +14,9 @@ from statsmodels.genmod.generalized_linear_model import GLM
 
 from evencover.core import LassoEstimator, LogisticEstimator, ProbabilityEstimator
 from evencover.core.conformal.rank import CoverageLaw
+from evencover.core.coverage import null_model as null
 from evencover.core.coverage.dcv import Deviation, deviation, floor_by_formula, noise_floor
 from evencover.core.coverage.estimators import ESTIMATORS
-from evencover.core.coverage.null_model import (
-    DRAWS,
-    NullModel,
-    draws_at_once,
-    score_test,
-    simulate_chance,
-    spread_effect,
-)
 from evencover.core.events import StepDone
 
 LEVEL = 0.9
@@ -47,11 +40,11 @@ def draw(rng, n, d, effect=0.0):
 
 
 def independent(correct, law=None, clusters=None):
-    return NullModel(CoverageLaw(LEVEL) if law is None else law, held(correct, clusters))
+    return null.NullModel(CoverageLaw(LEVEL) if law is None else law, held(correct, clusters))
 
 
 def chance(X, correct, draws, estimator=None, *, null_model=None, **told):
-    return simulate_chance(
+    return null.simulate_chance(
         X,
         {"base": held(correct)},
         LogisticEstimator() if estimator is None else estimator,
@@ -93,7 +86,7 @@ def test_the_draw_of_the_calibration_rows_is_part_of_the_floor():
     assert expected.level**2 == pytest.approx(0.09 / n + 0.09 / 199, rel=0.02)
     assert expected.spread**2 == pytest.approx(d * 0.09 / n, rel=1e-12)
     null_model = independent(correct, law)
-    found = simulate_chance(X, {}, LogisticEstimator(), null_model, floor_draws=draws).floor
+    found = null.simulate_chance(X, {}, LogisticEstimator(), null_model, floor_draws=draws).floor
     for part, freedom in (("level", 1), ("spread", d)):
         error = 4.0 * math.sqrt(2.0 / (freedom * draws)) + 0.03
         seen, by_formula = getattr(found, part), getattr(expected, part)
@@ -133,7 +126,7 @@ def test_the_floor_of_rows_alike_is_what_they_show(in_time):
 
 @pytest.mark.parametrize(("parameters", "draws"), [(1, 100), (10, 100), (25, 40), (500, 20)])
 def test_a_floor_nobody_asked_for_takes_as_many_draws_as_it_needs(parameters, draws):
-    assert draws_at_once(parameters) == draws
+    assert null.draws_at_once(parameters) == draws
 
 
 @pytest.mark.long
@@ -249,22 +242,22 @@ def test_the_spread_s_effect_by_hand():
     # four scores of a half, so that sums are 1; twice, for what the fitted share takes of two
     x = np.array([[1.0], [1.0], [-1.0], [-1.0]])
     rows = held(np.array([1, 1, 0, 0], dtype=bool), np.array([0, 0, 1, 1]))
-    assert spread_effect(x, rows) == pytest.approx(2 * (1 + 1) / (4 * 0.25), rel=1e-12)
+    assert null.spread_effect(x, rows) == pytest.approx(2 * (1 + 1) / (4 * 0.25), rel=1e-12)
     apart = held(rows.correct, np.array([0, 1, 0, 1]))
-    assert spread_effect(x, apart) == pytest.approx(4.0, rel=1e-12)
-    assert spread_effect(x, held(rows.correct)) == 1.0
+    assert null.spread_effect(x, apart) == pytest.approx(4.0, rel=1e-12)
+    assert null.spread_effect(x, held(rows.correct)) == 1.0
     alike = held(rows.correct, weights=np.full(4, 3.0))
-    assert spread_effect(x, alike) == pytest.approx(1.0, rel=1e-12)
+    assert null.spread_effect(x, alike) == pytest.approx(1.0, rel=1e-12)
 
 
 def test_the_spread_of_copies_is_that_of_so_many_fewer_rows():
     rng = np.random.default_rng(3)
     rows, X = np.repeat(np.arange(500), 3), rng.normal(size=(500, 4))
-    found = spread_effect(X[rows], held((rng.random(500) < 0.9)[rows], rows))
+    found = null.spread_effect(X[rows], held((rng.random(500) < 0.9)[rows], rows))
     assert found == pytest.approx(3.0 * 500 / 499, rel=1e-9)
     # what changes within clusters is not seen in them
     outcomes = held((rng.random(500) < 0.9)[rows], rows)
-    found = spread_effect(rng.normal(size=(1500, 4)), outcomes)
+    found = null.spread_effect(rng.normal(size=(1500, 4)), outcomes)
     assert found == pytest.approx(1.0, abs=0.35)
 
 
@@ -275,7 +268,7 @@ def peer(X, correct):
 
 
 def p_value(X, correct, clusters=None):
-    return score_test(X, held(correct, clusters))
+    return null.score_test(X, held(correct, clusters))
 
 
 def too_often(p, level):
@@ -295,8 +288,8 @@ def test_it_is_statsmodels_where_wrong_sets_are_many(effect):
 def test_permutations_agree_with_statsmodels_for_even_features(effect):
     X, correct = draw(np.random.default_rng(1), 1500, 4, effect)
     expected = peer(X, correct)
-    error = math.sqrt(expected * (1.0 - expected) / DRAWS)
-    assert p_value(X, correct) == pytest.approx(expected, abs=4.0 * error + 2.0 / DRAWS)
+    error = math.sqrt(expected * (1.0 - expected) / null.DRAWS)
+    assert p_value(X, correct) == pytest.approx(expected, abs=4.0 * error + 2.0 / null.DRAWS)
 
 
 def test_one_indicator_by_hand():
@@ -305,8 +298,8 @@ def test_one_indicator_by_hand():
     correct[[0, 1, 2, 60, 61, 62, 63, 64, 65, 66, 67, 68]] = False
     law = stats.hypergeom(100, 40, 12)
     expected = sum(law.pmf(k) for k in range(13) if abs(k - 4.8) >= abs(9 - 4.8) - 1e-9)
-    error = math.sqrt(expected / DRAWS)
-    assert p_value(x[:, None], correct) == pytest.approx(expected, abs=4 * error + 1 / DRAWS)
+    error = math.sqrt(expected / null.DRAWS)
+    assert p_value(x[:, None], correct) == pytest.approx(expected, abs=4 * error + 1 / null.DRAWS)
 
 
 def test_signs_of_three_clusters_by_hand():
@@ -316,7 +309,7 @@ def test_signs_of_three_clusters_by_hand():
     scores = np.array([2 * (1 - 5 / 6), 2 * (1 - 5 / 6), -2 * (2 - 10 / 6 - 1)])
     signs = np.array(np.meshgrid(*[[-1, 1]] * 3)).reshape(3, -1).T
     reach = np.abs(signs @ scores) * math.sqrt(3 / 2) >= abs(scores.sum()) - 1e-9
-    error = math.sqrt(0.25 / DRAWS)
+    error = math.sqrt(0.25 / null.DRAWS)
     assert p_value(x[:, None], correct, clusters) == pytest.approx(reach.mean(), abs=4 * error)
 
 
@@ -385,7 +378,7 @@ def test_a_dependence_within_clusters_is_found():
     rng = np.random.default_rng(7)
     X, correct = draw(rng, 1500, 4, 0.7)
     assert p_value(X, correct, np.arange(1500) // 30) <= 0.005
-    assert p_value(X, correct) == 1 / (1 + DRAWS)
+    assert p_value(X, correct) == 1 / (1 + null.DRAWS)
 
 
 @pytest.mark.long

@@ -12,34 +12,15 @@ from sklearn.linear_model import LinearRegression
 from sklearn.neighbors import KNeighborsRegressor
 
 from evencover import core
-from evencover.core import (
-    IFACM,
-    AuditSettings,
-    ConformityMeasure,
-    Fit,
-    Guarded,
-    InputError,
-    IntervalScores,
-    LabelConditional,
-    Mondrian,
-    NeighboursEstimator,
-    QuantileAdjustment,
-    ScoreAdjustment,
-    ScoringMeasure,
-    StandardMeasure,
-    audit,
-    judge,
-    to_json,
-)
 
 README = Path(__file__).parents[3] / "README.md"
-SETTINGS = AuditSettings(target="y", confidence_level=0.8, seed=3)
-NEAREST = StandardMeasure(KNeighborsRegressor())
-GUARDED = Guarded(IFACM(estimator=NeighboursEstimator()))
+SETTINGS = core.AuditSettings(target="y", confidence_level=0.8, seed=3)
+NEAREST = core.StandardMeasure(KNeighborsRegressor())
+GUARDED = core.Guarded(core.IFACM(estimator=core.NeighboursEstimator()))
 BOUNDS = {"lower": "x", "upper": "z", "remedies": ("none",)}
 
 
-class AboutTheMedian(ConformityMeasure):
+class AboutTheMedian(core.ConformityMeasure):
     """One width for all, about the training rows' median."""
 
     task = "regression"
@@ -50,10 +31,10 @@ class AboutTheMedian(ConformityMeasure):
 
     def score_functions(self, X):
         zeros = np.zeros(len(X))
-        return IntervalScores(zeros + self.median_, zeros, shift=zeros)
+        return core.IntervalScores(zeros + self.median_, zeros, shift=zeros)
 
 
-class Wider(ScoreAdjustment):
+class Wider(core.ScoreAdjustment):
     """Raises scores where a feature is above its mean."""
 
     title = "wider above the mean"
@@ -65,7 +46,7 @@ class Wider(ScoreAdjustment):
 
     def fit(self, X, y=None, *, on_event=None, should_stop=None):  # noqa: ARG002
         self.base_ = self.base.fit(X, X.labels)
-        self.fit_ = Fit(terms=1)
+        self.fit_ = core.Fit(terms=1)
         return self
 
     def adjustment(self, X):
@@ -84,7 +65,9 @@ def table():
 @pytest.fixture(scope="module")
 def own(table):
     frame = table.drop(columns="w")
-    return audit(frame, SETTINGS, measure=AboutTheMedian(), remedies=[Wider(feature=1), "quantile"])
+    return core.audit(
+        frame, SETTINGS, measure=AboutTheMedian(), remedies=[Wider(feature=1), "quantile"]
+    )
 
 
 def test_an_audit_has_its_figures(own):
@@ -98,13 +81,13 @@ def test_an_audit_has_its_figures(own):
 
 
 def test_its_result_is_shown_everywhere(own, tmp_path):
-    plain = json.loads(json.dumps(to_json(own)))
+    plain = json.loads(json.dumps(core.to_json(own)))
     assert "accuracy_adjusted" in plain["segments"][0]
     page = own.report(tmp_path / "report.html").read_text(encoding="utf-8")
     assert "wider above the mean" in page
     assert own.figure("segments", variable="side").data
     assert "wider above the mean" in repr(own)
-    (verdict,) = judge(own, ["Wider.coverage < 0.1"])
+    (verdict,) = core.judge(own, ["Wider.coverage < 0.1"])
     assert verdict.outcome == "kept"
 
 
@@ -121,23 +104,23 @@ def test_the_readme_s_objects_are_audited(table):
 def test_evencover_s_own_as_objects_are_those_of_their_names(table):
     frame = table.drop(columns="w")
     given = [
-        IFACM(penalty=0.2),
-        Guarded(QuantileAdjustment()),
-        Mondrian(column="side"),
-        QuantileAdjustment(strength=0.5),
-        QuantileAdjustment(),
+        core.IFACM(penalty=0.2),
+        core.Guarded(core.QuantileAdjustment()),
+        core.Mondrian(column="side"),
+        core.QuantileAdjustment(strength=0.5),
+        core.QuantileAdjustment(),
     ]
-    by_object = audit(frame, SETTINGS, measure=StandardMeasure(), remedies=given)
+    by_object = core.audit(frame, SETTINGS, measure=core.StandardMeasure(), remedies=given)
     names = ("ifacm@0.2", "guarded:quantile", "mondrian:side", "quantile")
     assert by_object.names == ["base", *names, "quantile (2)"]
     standard = replace(SETTINGS, measure="standard", search="paper")
-    by_name = audit(frame, replace(standard, remedies=names))
+    by_name = core.audit(frame, replace(standard, remedies=names))
     assert by_name.predictors[1].title == "IFACM with C = 0.2"
     for name in names[:3]:
         assert by_object.row("test", name) == by_name.row("test", name)
     plain = by_name.row("test", "quantile")
     assert by_object.row("test", "quantile (2)") == replace(plain, predictor="quantile (2)")
-    one = audit(frame, replace(standard, penalty=0.2))
+    one = core.audit(frame, replace(standard, penalty=0.2))
     assert one.row("test", "ifacm") == replace(by_name.row("test", "ifacm@0.2"), predictor="ifacm")
 
 
@@ -148,22 +131,32 @@ def test_evencover_s_own_as_objects_are_those_of_their_names(table):
         ({"weight": "w"}, {"measure": AboutTheMedian()}, "weight.not_taken", "'AboutTheMedian'"),
         ({"weight": "w"}, {"measure": NEAREST}, "weight.not_taken", "'KNeighborsRegressor' takes"),
         ({"weight": "w"}, {"remedies": [GUARDED]}, "weight.not_taken", "'guarded:ifacm@0.5'"),
-        ({}, {"measure": ScoringMeasure(), "remedies": []}, "label.too_many_classes", "y"),
-        ({"task": "regression"}, {"measure": ScoringMeasure()}, "algorithm.other_task", "scoring"),
-        ({}, {"remedies": [LabelConditional()]}, "option.other_task", "label"),
-        ({}, {"remedies": [Mondrian(column="county")]}, "column.unknown", "county"),
+        ({}, {"measure": core.ScoringMeasure(), "remedies": []}, "label.too_many_classes", "y"),
+        (
+            {"task": "regression"},
+            {"measure": core.ScoringMeasure()},
+            "algorithm.other_task",
+            "scoring",
+        ),
+        ({}, {"remedies": [core.LabelConditional()]}, "option.other_task", "label"),
+        ({}, {"remedies": [core.Mondrian(column="county")]}, "column.unknown", "county"),
         (BOUNDS, {"remedies": [Wider()]}, "outputs.no_remedy", "intervals"),
         ({}, {"remedies": [Wider]}, "argument.remedies", "Wider'> is no"),
         ({}, {"remedies": "quantile"}, "argument.remedies", "'quantile' is no"),
         ({}, {"remedies": 3}, "argument.remedies", "3 is no"),
         ({}, {"remedies": [np.int64(3)]}, "argument.remedies", "3 is no list of remedies"),
         ({}, {"measure": Wider()}, "argument.measure", "Wider() is no"),
-        ({"prediction": "x"}, {"measure": StandardMeasure()}, "outputs.idle_option", "'measure'"),
+        (
+            {"prediction": "x"},
+            {"measure": core.StandardMeasure()},
+            "outputs.idle_option",
+            "'measure'",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_refused(table, settings, given, code, quoted):
     frame = table if "weight" in settings else table.drop(columns="w")
-    with pytest.raises(InputError) as refused:
-        audit(frame, replace(SETTINGS, **settings), **given)
+    with pytest.raises(core.InputError) as refused:
+        core.audit(frame, replace(SETTINGS, **settings), **given)
     assert refused.value.sentence.code == code
     assert quoted in str(refused.value)

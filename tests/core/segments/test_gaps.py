@@ -5,38 +5,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from rows import (
-    NAMES,
-    change,
-    changed,
-    coverage,
-    held,
-    long,
-    pair_with_q,
-    rule_pair,
-    segment_pair,
-    segment_row,
-)
+import rows as hand
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from evencover.core.conformal.rank import CoverageLaw
 from evencover.core.levels import SEARCH, SEGMENTS
+from evencover.core.segments import under_coverage
 from evencover.core.segments.binning import Partition
 from evencover.core.segments.by_segment import gap_rows
 from evencover.core.segments.grouping import Variable
-from evencover.core.segments.under_coverage import (
-    ALL_ROWS,
-    Coverage,
-    change_rows,
-    is_lower_than_all,
-    with_statuses,
-)
 
 LAW = CoverageLaw.of_calibration(200, 0.9)
 
 
 def segment(variable, value, n, base, after=0.5, **others):
-    return segment_pair(variable, value, n, [base], [after], **others)
+    return hand.segment_pair(variable, value, n, [base], [after], **others)
 
 
 ROWS = [
@@ -51,7 +34,7 @@ ROWS = [
 
 
 def gaps(rows=ROWS, when="base", **reference):
-    found = gap_rows(long(*rows), LAW, reference)
+    found = gap_rows(hand.long(*rows), LAW, reference)
     return {row.variable: row for row in found if row.predictor == when}
 
 
@@ -136,7 +119,7 @@ def test_coverage_gaps_and_the_lowest_by_hand():
 
 
 def test_each_variable_has_a_row_in_order():
-    found = [(row.predictor, row.variable) for row in gap_rows(long(*ROWS), LAW, {})]
+    found = [(row.predictor, row.variable) for row in gap_rows(hand.long(*ROWS), LAW, {})]
     assert found == [(name, v) for name in ("base", "ifacm") for v in ("race", "sex")]
     assert gap_rows([], LAW, {}) == []
 
@@ -168,7 +151,7 @@ def test_the_interval_of_the_largest_gap_keeps_its_level_although_it_was_selecte
     for _ in range(repetitions):
         hits = rng.binomial(n, coverage)
         rows = [
-            segment_row("base", "v", str(i), m, h / m)
+            hand.segment_row("base", "v", str(i), m, h / m)
             for i, (m, h) in enumerate(zip(n, hits, strict=True))
         ]
         (row,) = gap_rows(rows, LAW, {})
@@ -186,21 +169,21 @@ RAISED, STILL_LOW = (0.89, 0.86, 0.92), (0.85, 0.82, 0.88)
 MANY, FEW, WORSE = (60, 20), (7, 4), (3, 30)
 """Rows gained and lost: by McNemar p is 8e-6, 0.55 and 1e-6."""
 
-EVEN = {name: coverage(0.9) for name in NAMES}
-LOW_BEFORE = {"base": coverage(0.7), "ifacm": coverage(0.9)}
-LOW_AFTER = {"base": coverage(0.9), "ifacm": coverage(0.7)}
+EVEN = {name: hand.coverage(0.9) for name in hand.NAMES}
+LOW_BEFORE = {"base": hand.coverage(0.7), "ifacm": hand.coverage(0.9)}
+LOW_AFTER = {"base": hand.coverage(0.9), "ifacm": hand.coverage(0.7)}
 AS_ALL = (0.7, 0.66, 0.74)
 
 
 def statuses(pair, made=FEW, of_all=EVEN, size=SEGMENTS, others=()):
     """The statuses of a group before and after, by what the adjustment made of its rows."""
-    changes = [change(row.group, row.n, *made) for row in (pair[0], *(p[0] for p in others))]
-    found = with_statuses(long(pair, *others), of_all, changes, size)
+    changes = [hand.change(row.group, row.n, *made) for row in (pair[0], *(p[0] for p in others))]
+    found = under_coverage.with_statuses(hand.long(pair, *others), of_all, changes, size)
     return tuple(row.status for row in found if row.group == pair[0].group)
 
 
 def county(before, after, q=(0.002, 0.7), n=412, **others):
-    return pair_with_q("county", "Devon", n, before, after, q, **others)
+    return hand.pair_with_q("county", "Devon", n, before, after, q, **others)
 
 
 @pytest.mark.parametrize(
@@ -227,7 +210,7 @@ def test_every_status(before, after, q, made, expected):
 
 def test_rules_are_judged_in_the_same_way_at_their_own_level():
     for q, expected in ((0.01, ("low", "mended")), (0.011, ("fine", "fine"))):
-        rule = rule_pair("age >= 65", 100, LOW, RAISED, q=(q, 0.5))
+        rule = hand.rule_pair("age >= 65", 100, LOW, RAISED, q=(q, 0.5))
         assert statuses(rule, MANY, size=SEARCH) == expected
 
 
@@ -236,16 +219,16 @@ def test_rules_are_judged_in_the_same_way_at_their_own_level():
 )
 def test_who_is_not_judged_has_no_status(others):
     given = {name: value for name, value in others.items() if name != "of"}
-    pair = changed(county(LOW, LOW, (1e-9, 1e-9), **given), value=others.get("of", "Devon"))
-    for of_all in (EVEN, {name: coverage(0.7) for name in NAMES}):
+    pair = hand.changed(county(LOW, LOW, (1e-9, 1e-9), **given), value=others.get("of", "Devon"))
+    for of_all in (EVEN, {name: hand.coverage(0.7) for name in hand.NAMES}):
         assert statuses(pair, of_all=of_all) == (None, None)
 
 
 def test_a_group_above_all_rows_is_not_lower_than_them():
     """Its q-value is of being better off, in a predictor that is too low for all."""
     high = county((0.85, 0.81, 0.88), FINE, (1e-9, 0.5))
-    assert is_lower_than_all(high[0], coverage(0.9), SEGMENTS)
-    assert not is_lower_than_all(high[0], coverage(0.7), SEGMENTS)
+    assert under_coverage.is_lower_than_all(high[0], hand.coverage(0.9), SEGMENTS)
+    assert not under_coverage.is_lower_than_all(high[0], hand.coverage(0.7), SEGMENTS)
 
 
 class TestOverallLow:
@@ -265,8 +248,8 @@ class TestOverallLow:
         # one row of 200 less, 0.0186 alone: enough among two looks of which one is surer, but not
         # among two of which the other is none
         pair = county((0.845, 0.788, 0.889), FINE, (0.9, 0.9), n=200)
-        alone = pair_with_q("county", "Kent", 500, AS_ALL, FINE)
-        calm = pair_with_q("county", "Kent", 500, FINE, FINE)
+        alone = hand.pair_with_q("county", "Kent", 500, AS_ALL, FINE)
+        calm = hand.pair_with_q("county", "Kent", 500, FINE, FINE)
         assert statuses(pair, MANY, LOW_BEFORE) == ("low", "mended")
         assert statuses(pair, MANY, LOW_BEFORE, others=[alone]) == ("low", "mended")
         assert statuses(pair, MANY, LOW_BEFORE, others=[calm]) == ("fine", "fine")
@@ -279,39 +262,43 @@ class TestOverallLow:
 
 def test_a_predictor_that_is_no_adjustment_is_judged_by_itself():
     pair = county(LOW, RAISED)
-    others = [segment_row("own", "county", "Devon", 412, *LOW, q_value=q) for q in (0.01, 0.03)]
-    of_all = EVEN | {"own": coverage(0.9)}
-    changes = [change(pair[0].group, 412, *MANY)]
+    others = [
+        hand.segment_row("own", "county", "Devon", 412, *LOW, q_value=q) for q in (0.01, 0.03)
+    ]
+    of_all = EVEN | {"own": hand.coverage(0.9)}
+    changes = [hand.change(pair[0].group, 412, *MANY)]
     for other, expected in zip(others, ("low", "fine"), strict=True):
-        found = with_statuses([*pair, other], of_all, changes, SEGMENTS)
+        found = under_coverage.with_statuses([*pair, other], of_all, changes, SEGMENTS)
         assert [row.status for row in found] == ["low", "mended", expected]
 
 
 class TestCoverage:
     def test_chance_explains_what_is_within_its_band_and_what_is_promised_is_never_off(self):
         for share, low, high in ((0.879, True, False), (0.9, False, False), (0.921, False, True)):
-            of_all = coverage(share)
+            of_all = hand.coverage(share)
             assert (of_all.is_low, of_all.is_high) == (low, high)
-        assert not coverage(0.905, least=0.91, most=0.95).is_low
-        assert not coverage(0.895, least=0.8, most=0.89).is_high
+        assert not hand.coverage(0.905, least=0.91, most=0.95).is_low
+        assert not hand.coverage(0.895, least=0.8, most=0.89).is_high
 
     def test_it_may_be_surely_below_the_level_by_the_draw_of_calibration_rows(self):
         # of 1000 rows 84 % are surely below 90 %, though within 80 % to 97 %
-        assert coverage(0.84, 0.8, 0.97).is_unlucky
-        assert not coverage(0.84, 0.85, 0.97).is_unlucky  # but too low
-        assert not coverage(0.89, 0.8, 0.97).is_unlucky
-        fewer = Coverage(level=0.9, n=1000, share=0.84, least=0.8, most=0.97, effective=30)
+        assert hand.coverage(0.84, 0.8, 0.97).is_unlucky
+        assert not hand.coverage(0.84, 0.85, 0.97).is_unlucky  # but too low
+        assert not hand.coverage(0.89, 0.8, 0.97).is_unlucky
+        fewer = under_coverage.Coverage(
+            level=0.9, n=1000, share=0.84, least=0.8, most=0.97, effective=30
+        )
         assert not fewer.is_unlucky
 
 
 def outcomes(clusters=None, **correct):
-    return {name: held(of_one, clusters) for name, of_one in correct.items()}
+    return {name: hand.held(of_one, clusters) for name, of_one in correct.items()}
 
 
 def test_gains_and_losses_are_counted_by_hand():
     codes = np.array([0, 0, 0, 0, 0, 1, 1, -1])  # the last row is in none, as of those searched
     sexes = Variable("sex", "column", Partition(["f", "m", "x"], codes, [None] * 3))
-    whole, whole_of_other, *found = change_rows(
+    whole, whole_of_other, *found = under_coverage.change_rows(
         [sexes],
         outcomes(
             base=[1, 0, 0, 0, 1, 1, 1, 0],
@@ -323,7 +310,12 @@ def test_gains_and_losses_are_counted_by_hand():
     assert [(row.predictor, *row.group) for row in found] == [
         (name, "sex", value) for name in ("ifacm", "other") for value in "fmx"
     ]
-    assert (whole.group, whole.n, whole.gained, whole.lost) == ((ALL_ROWS, ALL_ROWS), 8, 4, 1)
+    assert (whole.group, whole.n, whole.gained, whole.lost) == (
+        (under_coverage.ALL_ROWS, under_coverage.ALL_ROWS),
+        8,
+        4,
+        1,
+    )
     assert (whole_of_other.gained, whole_of_other.lost) == (1, 1)
     assert [(row.n, row.gained, row.lost, row.change) for row in found] == [
         (5, 3, 1, 0.4),
@@ -345,18 +337,18 @@ def test_clusters_change_as_one():
     """Ten owners of 20 rows: of two of them all rows become right, of one all wrong."""
     owner = np.repeat(np.arange(10), 20)
     before, after = owner >= 4, (owner >= 5) | (owner < 2)
-    (row,) = change_rows([], outcomes(owner, base=before, ifacm=after), ["ifacm"])
+    (row,) = under_coverage.change_rows([], outcomes(owner, base=before, ifacm=after), ["ifacm"])
     assert (row.n, row.gained, row.lost, row.change) == (200, 40, 20, 0.1)
     # as good as 10 rows or fewer, two of which gain and one loses
     assert row.p_value == 1.0
     assert row.low < -0.25
     assert row.high > 0.4
-    (free,) = change_rows([], outcomes(base=before, ifacm=after), ["ifacm"])
+    (free,) = under_coverage.change_rows([], outcomes(base=before, ifacm=after), ["ifacm"])
     assert free.p_value < 0.02
 
 
 def test_an_adjustment_of_nothing_is_no_change():
     right = np.arange(100) % 10 > 0
-    (row,) = change_rows([], outcomes(base=right, ifacm=right), ["ifacm"])
+    (row,) = under_coverage.change_rows([], outcomes(base=right, ifacm=right), ["ifacm"])
     assert (row.gained, row.lost, row.change, row.p_value) == (0, 0, 0.0, 1.0)
     assert row.low == -row.high < 0.0

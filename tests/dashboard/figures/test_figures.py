@@ -11,16 +11,7 @@ import pytest
 from rows import segment_pair
 
 from evencover.core.experiment.result import CoefficientRow
-from evencover.core.exploration.groups import (
-    Band,
-    CoverageAlong,
-    CoverageMap,
-    CoverageOver,
-    Figures,
-    MapCell,
-    PairCell,
-    coverage_along,
-)
+from evencover.core.exploration import groups
 from evencover.dashboard.figures.paths import path_figures, search_figure
 from evencover.dashboard.figures.probability import (
     replayed_probability_figure,
@@ -258,15 +249,15 @@ def test_no_streamlit_is_loaded_for_charts_jobs_exports_or_the_command_line():
 
 def of_rows(n, base, adjusted):
     figures = {
-        "base": Figures(base, base - 0.1, base + 0.05, 1.0),
-        "ifacm": Figures(adjusted, adjusted - 0.2, adjusted + 0.01, 1.1),
+        "base": groups.Figures(base, base - 0.1, base + 0.05, 1.0),
+        "ifacm": groups.Figures(adjusted, adjusted - 0.2, adjusted + 0.01, 1.1),
     }
     return {"n": n, "figures": figures}
 
 
 def bands(*places):
     return [
-        Band(
+        groups.Band(
             value=f"<b>{k}</b>", first=place, middle=place, last=place, **of_rows(40 + k, 0.8, 0.9)
         )
         for k, place in enumerate(places)
@@ -276,15 +267,15 @@ def bands(*places):
 @pytest.fixture
 def over():
     cells = [
-        PairCell(one="a", other="x", **of_rows(50, 0.7, 0.9)),
-        PairCell(one="a", other="y", **of_rows(19, 0.2, 0.3)),
-        PairCell(one="b", other="y", **of_rows(20, 0.95, 0.92)),
+        groups.PairCell(one="a", other="x", **of_rows(50, 0.7, 0.9)),
+        groups.PairCell(one="a", other="y", **of_rows(19, 0.2, 0.3)),
+        groups.PairCell(one="b", other="y", **of_rows(20, 0.95, 0.92)),
     ]
-    return CoverageOver("<i>one</i>", "other", ["a", "b"], ["x", "y"], cells)
+    return groups.CoverageOver("<i>one</i>", "other", ["a", "b"], ["x", "y"], cells)
 
 
 def test_points_are_the_bands_of_both_predictors(result):
-    found = coverage_along(result.test_rows, "x0")
+    found = groups.coverage_along(result.test_rows, "x0")
     figure = along_figure(found, BOTH, 0.9)
     for trace, name in zip(figure.data, ("base", "ifacm"), strict=True):
         of_bands = [band.figures[name] for band in found.bands]
@@ -300,15 +291,15 @@ def test_points_are_the_bands_of_both_predictors(result):
 
 
 def test_days_are_dates_categories_stand_beside_each_other_and_missing_values_off_the_line():
-    days = along_figure(CoverageAlong("sold", "date", bands(0.0, 365.5)), BOTH, 0.9)
+    days = along_figure(groups.CoverageAlong("sold", "date", bands(0.0, 365.5)), BOTH, 0.9)
     assert list(days.data[0].x) == ["1970-01-01T00:00:00", "1971-01-01T12:00:00"]
-    figure = along_figure(CoverageAlong("v", "category", bands(None, None)), BOTH, 0.9)
+    figure = along_figure(groups.CoverageAlong("v", "category", bands(None, None)), BOTH, 0.9)
     assert list(figure.layout.xaxis.range) == [-0.5, 1.5]
     assert list(figure.data[0].x) == pytest.approx([-0.18, 0.82])
     assert list(figure.layout.xaxis.ticktext) == ["&lt;b&gt;0&lt;/b&gt;", "&lt;b&gt;1&lt;/b&gt;"]
-    along = along_figure(CoverageAlong("v", "number", bands(1.0, 2.0, None)), BOTH, 0.9)
+    along = along_figure(groups.CoverageAlong("v", "number", bands(1.0, 2.0, None)), BOTH, 0.9)
     assert list(along.data[0].x) == [1.0, 2.0]
-    assert along_figure(CoverageAlong("v", "category", []), BOTH, 0.9).data[0].y == ()
+    assert along_figure(groups.CoverageAlong("v", "category", []), BOTH, 0.9).data[0].y == ()
 
 
 def test_the_level_has_the_lightest_colour_and_both_sides_differ_in_grey_print():
@@ -353,12 +344,12 @@ def test_names_of_cells_are_shown_as_they_are(over):
 def test_cells_of_the_map_are_where_they_belong():
     def cell(row, column, n, base):
         south, west = 60.0 + 0.1 * row, 10.0 + 0.2 * column
-        return MapCell(
+        return groups.MapCell(
             south=south, north=south + 0.1, west=west, east=west + 0.2, **of_rows(n, base, 0.9)
         )
 
     cells = [cell(0, 1, 40, 0.8), cell(2, 0, 10, 0.1), cell(2, 1, 50, 0.95)]
-    figure = map_figure(CoverageMap("lat", "lon", cells, 0), BOTH[0], 0.9)
+    figure = map_figure(groups.CoverageMap("lat", "lon", cells, 0), BOTH[0], 0.9)
     colours, small, points, areas = figure.data
     none = [None, None]
     assert grid(colours.z) == [[None, 80.0], none, [None, 95.0]]
@@ -373,7 +364,7 @@ def test_cells_of_the_map_are_where_they_belong():
     assert [areas.width, *areas.y] == pytest.approx([0.2, 0.1, 0.1, 0.1])
     ratio = 1.0 / math.cos(math.radians(60.15))
     assert figure.layout.yaxis.scaleratio == pytest.approx(ratio, rel=1e-3)
-    assert map_figure(CoverageMap("lat", "lon", [], 0), BOTH[0], 0.9).data == ()
+    assert map_figure(groups.CoverageMap("lat", "lon", [], 0), BOTH[0], 0.9).data == ()
 
 
 @pytest.fixture(scope="module")

@@ -13,19 +13,9 @@ from evencover.core.messages import Sentence
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.export.terminal_summary import to_text
 from evencover.dashboard.pages.filter import Filter, LookedAt
+from evencover.dashboard.wording import rows as wording
 from evencover.dashboard.wording.figure_words import gap_in_words, watched_gaps
 from evencover.dashboard.wording.formatting import of_names
-from evencover.dashboard.wording.rows import (
-    LOOK,
-    NOT_LOW,
-    SEGMENTS_SHOWN,
-    gaps,
-    lead_and_advice,
-    notes_on,
-    segments,
-    watched,
-    worst_first,
-)
 
 BOTH = of_names(["base", "ifacm"])
 SITES = 25
@@ -50,34 +40,36 @@ def test_notes_on_a_remedy_are_its_own(sites):
     notes = [Sentence("any", "{remedy} ended.", remedy=name) for name in names]
     noted = replace(sites, notes=[*sites.notes, *notes])
     for name in names:
-        assert notes_on(noted, name) == f"{name} ended."
-    assert notes_on(noted, "quantile") == ""
+        assert wording.notes_on(noted, name) == f"{name} ended."
+    assert wording.notes_on(noted, "quantile") == ""
 
 
 def test_watched_columns_and_their_values_come_worst_first_and_few_stay_in_order(sites):
     # audit-only columns first, then what may be protected
-    assert list(watched(sites)) == ["site", "age"]
-    assert {one.value for one in watched(sites)["site"]} == set(sites.test_rows.table.frame["site"])
-    assert watched(sites)["site"][0].value == BAD
-    for rows in watched(sites).values():
-        shown = [one.first.accuracy for one in rows[:SEGMENTS_SHOWN]]
+    assert list(wording.watched(sites)) == ["site", "age"]
+    assert {one.value for one in wording.watched(sites)["site"]} == set(
+        sites.test_rows.table.frame["site"]
+    )
+    assert wording.watched(sites)["site"][0].value == BAD
+    for rows in wording.watched(sites).values():
+        shown = [one.first.accuracy for one in rows[: wording.SEGMENTS_SHOWN]]
         assert shown == sorted(shown)
-    of_site, of_age = watched(sites)["site"], watched(sites)["age"]
-    shown, rest = of_site[:SEGMENTS_SHOWN], of_site[SEGMENTS_SHOWN:]
+    of_site, of_age = wording.watched(sites)["site"], wording.watched(sites)["age"]
+    shown, rest = of_site[: wording.SEGMENTS_SHOWN], of_site[wording.SEGMENTS_SHOWN :]
     missed = [[one.n * (0.9 - one.first.accuracy) for one in rows] for rows in (shown, rest)]
     assert min(missed[0]) >= max(missed[1])
-    missed = [one.n * (0.9 - one.first.accuracy) for one in worst_first(of_site, sites)]
-    assert len(missed) == SITES > SEGMENTS_SHOWN
+    missed = [one.n * (0.9 - one.first.accuracy) for one in wording.worst_first(of_site, sites)]
+    assert len(missed) == SITES > wording.SEGMENTS_SHOWN
     assert missed == sorted(missed, reverse=True)
-    assert worst_first(of_age[::-1], sites) == of_age[::-1]
+    assert wording.worst_first(of_age[::-1], sites) == of_age[::-1]
 
 
 def test_what_is_not_clearly_low_is_not_called_fine(sites):
-    data = [one.status for one in segments(sites)]
+    data = [one.status for one in wording.segments(sites)]
     assert "fine" in data
     page, text = Reading(to_html(sites)), to_text(sites)
     shown = [row["status"] for row in page.rows("segments")]
-    assert shown.count(NOT_LOW) == data.count("fine")
+    assert shown.count(wording.NOT_LOW) == data.count("fine")
     assert "fine" not in {*shown, *text.split()}
 
 
@@ -132,16 +124,16 @@ def test_the_report_has_these_charts_and_the_advice_apart(sites):
     page = Reading(to_html(sites))
     one, two = page.charts["watched-1"], page.charts["watched-2"]
     ticks = one["layout"]["yaxis"]["ticktext"]
-    assert len(ticks) == SEGMENTS_SHOWN
-    worst = watched(sites)["site"][0]
+    assert len(ticks) == wording.SEGMENTS_SHOWN
+    worst = wording.watched(sites)["site"][0]
     assert ticks[0].startswith(f"{BAD}<br>")
     assert f"n = {worst.n}, <b>{worst.status}</b>" in ticks[0]
     assert [tick for tick in ticks if worst.status in tick] == ticks[:1]
-    assert len(two["data"][0]["x"]) == len(watched(sites)["age"])
+    assert len(two["data"][0]["x"]) == len(wording.watched(sites)["age"])
     for name, gap in watched_gaps(sites).items():
         assert f"{name}: {gap}" in page.texts["watched"]
     assert "The other variable with the largest shortfall" in page.texts["segments"]
-    assert page.texts["advice"] == f"What now? {lead_and_advice(sites)[1]}"
+    assert page.texts["advice"] == f"What now? {wording.lead_and_advice(sites)[1]}"
     assert page.rows("too_low")[0]["group"] == f"site = {BAD}"
     assert page.rows("segments")[0]["segment"] == BAD
 
@@ -149,27 +141,27 @@ def test_the_report_has_these_charts_and_the_advice_apart(sites):
 def test_advice_is_the_last_paragraph_if_there_is_any(sites):
     advised = [found.advice for found in sites.findings if found.topic == "advice"]
     assert advised
-    assert lead_and_advice(sites) == (sites.headline[:-1], sites.headline[-1])
+    assert wording.lead_and_advice(sites) == (sites.headline[:-1], sites.headline[-1])
     others = [found for found in sites.findings if found.topic != "advice"]
-    assert lead_and_advice(replace(sites, findings=others)) == (sites.headline[:-1], "")
+    assert wording.lead_and_advice(replace(sites, findings=others)) == (sites.headline[:-1], "")
 
 
 def test_what_is_not_judged_or_of_too_few_rows_has_no_status_and_a_remark(sites):
     looks = LookedAt.of(sites, (("young", "age < 30"),), Filter()).result
-    rows = {one.first.group: one for one in segments(looks)}
+    rows = {one.first.group: one for one in wording.segments(looks)}
     look = rows["cohort: young", "inside"]
-    assert (look.status, look.remark, look.group) == (None, LOOK, "cohort: young (a look)")
+    assert (look.status, look.remark, look.group) == (None, wording.LOOK, "cohort: young (a look)")
     label = [one for one in rows.values() if one.variable == "label: y"]
     assert {one.status for one in label} == {None}
     assert all(one.remark for one in label)
     assert rows["site", BAD].status in ("better", "mended", "unchanged")
-    marks = {row["variable"]: row["remark"] for row in gaps(looks)}
-    assert marks["cohort: young"] == LOOK
+    marks = {row["variable"]: row["remark"] for row in wording.gaps(looks)}
+    assert marks["cohort: young"] == wording.LOOK
     assert [name for name, mark in marks.items() if mark] == ["cohort: young"]
     few = segment_pair("site", "tiny", 5, (0.5, 0.1, 0.9), (0.5, 0.1, 0.9), kind="column")
-    (row,) = segments(replace(sites, segments=few))
+    (row,) = wording.segments(replace(sites, segments=few))
     assert (row.status, row.remark) == (None, "too few rows to say")
     dependent = [replace(one, n=406, n_effective=11) for one in few]
     of_few = replace(sites, segments=dependent)
-    assert [row.remark for row in segments(of_few)] == ["too few independent rows to say"]
+    assert [row.remark for row in wording.segments(of_few)] == ["too few independent rows to say"]
     assert "\nToo few independent rows to say (segments: 1): site: tiny." in to_text(of_few)

@@ -15,22 +15,10 @@ from evencover.dashboard.export.terminal_summary import to_text
 from evencover.dashboard.figures.probability import probability_figure, shrinkage_figure
 from evencover.dashboard.figures.segments import along_figure, segment_figure
 from evencover.dashboard.pages.widgets import drawn
+from evencover.dashboard.wording import tables
 from evencover.dashboard.wording.figure_words import key_figures
 from evencover.dashboard.wording.formatting import of_names, predictors
 from evencover.dashboard.wording.rows import rules_counted, segments
-from evencover.dashboard.wording.tables import (
-    GAPS,
-    OVERVIEW,
-    REPEATED_COEFFICIENTS,
-    REPEATED_SEGMENTS,
-    SEGMENTS,
-    TABLES,
-    WORST,
-    ShownColumn,
-    TableSpec,
-    cell_text,
-    first_rows,
-)
 
 
 @pytest.mark.parametrize(
@@ -57,16 +45,16 @@ from evencover.dashboard.wording.tables import (
     ],
 )
 def test_a_figure_is_written_in_one_way_and_sorted_by_a_page_as_a_number(form, value, text):
-    assert cell_text(value, form) == text
-    spec = TableSpec("one", lambda _: [], ((ShownColumn("it", "it", form),),))
+    assert tables.cell_text(value, form) == text
+    spec = tables.TableSpec("one", lambda _: [], ((tables.ShownColumn("it", "it", form),),))
     table = drawn(spec, [{"it": value}, {"it": value and 1.0}], [])["data"]
     assert table.data["it"].tolist()[0] == pytest.approx(value, nan_ok=True)
     assert table.hide(axis="index").to_string(delimiter=";").splitlines()[1] == text
 
 
 def test_a_value_is_written_as_it_is_and_fields_of_several_are_not_in_a_table_of_a_page():
-    assert cell_text(-0.0, "") == "-0.0"
-    spec = TableSpec("one", lambda _: [], ((ShownColumn("it", "it"),),))
+    assert tables.cell_text(-0.0, "") == "-0.0"
+    spec = tables.TableSpec("one", lambda _: [], ((tables.ShownColumn("it", "it"),),))
     rows = [{"it": "a", "list": None, "many": (1, 2)}, {"it": "b", "list": [], "many": ()}]
     assert list(drawn(spec, rows, [])["data"].columns) == ["it"]
 
@@ -97,7 +85,7 @@ def three(result):
 
 @pytest.fixture(scope="module")
 def rows(three):
-    return SEGMENTS.rows(three)
+    return tables.SEGMENTS.rows(three)
 
 
 def test_predictors_have_words_and_suffixes_by_their_places(three):
@@ -108,7 +96,7 @@ def test_predictors_have_words_and_suffixes_by_their_places(three):
 
 
 def test_columns_are_there_for_each_predictor_and_stay_together(rows):
-    titles = [column.title for column in SEGMENTS.shown(rows, THREE)]
+    titles = [column.title for column in tables.SEGMENTS.shown(rows, THREE)]
     assert titles == [
         *("variable", "segment", "status", "remark", "n"),
         *("before", "after IFACM", "after mondrian"),
@@ -117,26 +105,26 @@ def test_columns_are_there_for_each_predictor_and_stay_together(rows):
         *("from, after mondrian", "to, after mondrian"),
         *("size, before", "size, after IFACM", "size, after mondrian"),
     ]
-    assert [column.key for column in SEGMENTS.shown(rows, THREE, "n")][-1] == "n"
+    assert [column.key for column in tables.SEGMENTS.shown(rows, THREE, "n")][-1] == "n"
     # those of one predictor alone do not name it
-    titles = [column.title for column in SEGMENTS.shown(rows, THREE[:1])]
+    titles = [column.title for column in tables.SEGMENTS.shown(rows, THREE[:1])]
     assert titles[4:] == ["n", "coverage", "q", "detectable", "from", "to", "size"]
     # and those without a value are left out
     empty = [row | {"detectable": float("nan"), "n": None} for row in rows]
-    keys = {column.key for column in SEGMENTS.shown(empty, THREE)}
+    keys = {column.key for column in tables.SEGMENTS.shown(empty, THREE)}
     assert {"n", "detectable"} & keys == set()
     assert "accuracy_mondrian" in keys
 
 
 def test_every_column_is_a_field_and_every_last_column_is_one(regression):
-    for spec in TABLES:
+    for spec in tables.TABLES:
         shown = spec.rows(regression)
         assert all(
             column.key in row for row in shown for column in spec.shown(shown[:1], THREE[:2])
         )
         keys = {column.key for block in spec.columns for column in block}
         assert {spec.page_to, spec.terminal_to} - {""} <= keys
-    for spec in (GAPS, WORST, OVERVIEW, SEGMENTS):
+    for spec in (tables.GAPS, tables.WORST, tables.OVERVIEW, tables.SEGMENTS):
         last = spec.shown(spec.rows(regression), THREE[:2], spec.terminal_to)[-1]
         assert last.key.removesuffix("_adjusted") == spec.terminal_to
 
@@ -144,8 +132,8 @@ def test_every_column_is_a_field_and_every_last_column_is_one(regression):
 def test_figures_over_seeds_have_columns_for_each_predictor(classification):
     result = classification
     first, given = result.repeats.segments[0], predictors(result)
-    (row, *_), shown = REPEATED_SEGMENTS.rows(result), {}
-    for column in REPEATED_SEGMENTS.shown(REPEATED_SEGMENTS.rows(result), given):
+    (row, *_), shown = tables.REPEATED_SEGMENTS.rows(result), {}
+    for column in tables.REPEATED_SEGMENTS.shown(tables.REPEATED_SEGMENTS.rows(result), given):
         shown[column.title] = row[column.key]
     assert shown == {
         "variable": first["variable"],
@@ -161,12 +149,14 @@ def test_figures_over_seeds_have_columns_for_each_predictor(classification):
         "± size, before": first["inefficiency_base_sd"],
         "± size, after": first["inefficiency_adjusted_sd"],
     }
-    keys = {column.key for column in REPEATED_COEFFICIENTS.shown(result.repeats.coefficients, [])}
+    keys = {
+        column.key for column in tables.REPEATED_COEFFICIENTS.shown(result.repeats.coefficients, [])
+    }
     assert {"coefficient_mean", "coefficient_sd"} < keys < {*result.repeats.coefficients[0]}
 
 
 def test_a_table_and_the_key_figures_have_the_third_predictor(three):
-    shown = make_table(OVERVIEW, three)
+    shown = make_table(tables.OVERVIEW, three)
     assert [row[1].text for row in shown.rows][-2:] == ["after (mondrian)"] * 2
     after, base = three.row("test", "mondrian"), three.row("test", "base")
     coverage, *_ = key_figures(three)
@@ -216,7 +206,7 @@ def test_figures_of_training_rows_that_are_not_there_are_left_out(result):
 def test_numbers_that_a_browser_does_not_hold_are_text_in_the_first_rows():
     large = pd.array([2**53 + 1, None, 3], dtype="Int64")
     frame = pd.DataFrame({"a": large, "b": [1, 2, 3], "c": ["x", None, "y"], "d": [2**60] * 3})
-    shown = first_rows(frame, 2)
+    shown = tables.first_rows(frame, 2)
     assert shown["a"].tolist()[0] == "9007199254740993"
     assert shown.isna().to_numpy().tolist() == [[False] * 4, [True, False, True, False]]
     assert shown["b"].tolist() == [1, 2]
