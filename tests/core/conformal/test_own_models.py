@@ -163,7 +163,9 @@ def test_copies_of_an_example_are_judged_alike_alone_and_together(name, seed):
         assert verdicts.setdefault((*row, label), covered) == covered
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(s, marks=pytest.mark.long) for s in range(4, 10))]
+)
 def test_calibration_rows_themselves_are_covered_as_promised_one_by_one(seed):
     # by definition: at least n - r + 1 of n scores are no smaller than the r-th smallest
     X, y = draw(np.random.default_rng(seed), 203, classes=False)

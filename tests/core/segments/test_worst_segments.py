@@ -33,6 +33,7 @@ KINDS = {
     "category x category": ("district", "heating"),
 }
 """The two variables of a planted segment, of each of which it has a fifth of the rows."""
+LAST = 12  # columns up to the last of those variables
 
 
 def draw_rows(rng, n=N):
@@ -83,15 +84,15 @@ def first_rule(rows):
 
 
 @functools.cache
-def found_planted(kind):
-    """A table with a segment, and what is found in it."""
-    frame, correct = draw(kind, 1)
-    return frame, found_in(frame, correct)
+def found_planted(kind, seed=1, n=N):
+    """A table with a segment, which sets of it are right, and what is found."""
+    frame, correct = draw(kind, seed, n, LAST)
+    return frame, correct, found_in(frame, correct)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_planted_segment_is_found_with_its_variables(kind):
-    _, rows = found_planted(kind)
+    *_, rows = found_planted(kind)
     before, after = first_rule(rows)
     assert before.q_value < 1e-4
     for row, truth in ((before, 0.75), (after, 0.9)):
@@ -102,7 +103,7 @@ def test_a_planted_segment_is_found_with_its_variables(kind):
 
 
 def test_a_rule_names_the_planted_values():
-    frame, (first, *_) = found_planted("category x category")
+    frame, _, (first, *_) = found_planted("category x category")
     assert set(first.rule.split(" and ")) == {"district = district 1", "heating = heating 1"}
     assert first.n_test == planted(frame, "category x category").sum()
 
@@ -153,10 +154,10 @@ def test_figures_are_those_of_the_judging_half():
 
 def test_both_halves_play_their_own_part():
     """Outcomes of the judging half change the figures and never the rules."""
-    frame, correct = draw("numeric x numeric", 2, 4000)
+    frame, correct, rows = found_planted("category x category", 6, 4000)
     searched = _one_half(np.arange(4000))
     other = correct | {"base": np.where(searched, correct["base"], True)}
-    rules = {row.rule for row in found_in(frame, correct)}
+    rules = {row.rule for row in rows}
     found = found_in(frame, other)
     assert {row.rule for row in found} == rules
     assert {row.accuracy for row in by_name(found)} == {1.0}
@@ -192,8 +193,7 @@ def test_seventy_rows_of_a_pair_are_found():
 
 
 def test_the_search_s_own_order_is_that_of_the_first_it_found_the_rule_for():
-    frame, correct = draw("category x category", 6, 4000)
-    rows = found_in(frame, correct)
+    frame, correct, rows = found_planted("category x category", 6, 4000)
     for name in correct:
         own = [row.rank for row in by_name(rows) if row.found_on[0] == name]
         assert len(set(own)) == len(own)
@@ -241,8 +241,7 @@ def test_what_is_left_is_found_after_an_adjustment_too():
 
 
 def test_the_same_rows_give_the_same():
-    frame, correct = draw("numeric x numeric", 4, 2000)
-    found = found_in(frame, correct)
+    frame, correct, found = found_planted("category x category", 6, 4000)
     assert found == found_in(frame, correct)
     assert found
     rules = {name: [row.rule for row in by_name(found, name)] for name in correct}
@@ -250,8 +249,7 @@ def test_the_same_rows_give_the_same():
 
 
 def test_a_third_predictor_leaves_the_figures_of_the_others():
-    frame, correct = draw("category x category", 6, 4000)
-    alone = found_in(frame, correct)
+    frame, correct, alone = found_planted("category x category", 6, 4000)
     third = found_in(frame, correct | {"other": correct["base"]})
     assert by_name(third, "ifacm") == [
         dataclasses.replace(row, found_on=other.found_on)
@@ -271,7 +269,7 @@ def test_too_few_rows_or_equal_outcomes_have_no_rules():
 
 
 def test_half_as_many_rows_judge_a_rule_as_a_segment():
-    rows = found_planted(next(iter(KINDS)))[1]
+    *_, rows = found_planted(next(iter(KINDS)))
     of = [dataclasses.replace(rows[0], n_effective=n).family for n in (9, 10)]
     assert of == ["", "objects"]
 
