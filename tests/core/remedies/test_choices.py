@@ -122,7 +122,7 @@ def test_no_layer_after_a_restart_raises_the_objective():
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(15), *(pytest.param(n, marks=pytest.mark.long) for n in range(15, 30))]
+    "seed", [*range(8), *(pytest.param(n, marks=pytest.mark.long) for n in range(8, 30))]
 )
 def test_restarts_are_never_worse_on_tiny_tables(seed):
     rng = np.random.default_rng(seed)

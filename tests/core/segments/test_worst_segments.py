@@ -576,7 +576,7 @@ def naive_best(variables, wrong):
     return words
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=pytest.mark.long) for n in (2, 3))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 3))])
 def test_the_first_rule_is_that_of_trying_every_one(seed, monkeypatch):
     monkeypatch.setattr(RuleSearch, "_grown", lambda _, scored: scored)
     frame, wrong = draw_wrong(seed)

@@ -132,6 +132,7 @@ def test_settings_that_wait_can_be_forgotten(few):
     assert known(app).draft == AuditSettings(target="y")
 
 
+@pytest.mark.long
 def test_a_settings_file_is_put_to_the_table_in_use(few):
     app = pages.open_app()
     pages.give(app, few)

@@ -771,6 +771,7 @@ def test_a_split_by_group_and_repeats_reach_the_settings(app, few):
     assert "Repeats" in labels(app.tabs)
 
 
+@pytest.mark.long
 def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_shown(app, few):
     give(app, few[["x0", "x1", "y"]])
     options = {"estimator": "knn", "ifacm_estimator": "trees", "permutations": 2}

@@ -125,6 +125,7 @@ def test_a_single_run_has_nothing_to_stand_beside(app, few):
     assert [info.value for info in app.info] == [page_texts.ONE_RUN]
 
 
+@pytest.mark.long
 def test_a_new_session_of_the_same_visitor_finds_runs_and_comparison(app, few, monkeypatch):
     give(app, few)
     run_to_end(app)

@@ -161,6 +161,7 @@ def notes_of(app):
     return " ".join(text.value for text in tab(app, "Data and notes").markdown).replace("\\", "")
 
 
+@pytest.mark.long
 def test_what_is_odd_is_counted_among_the_notes(scored, classes):
     crossed = scored.assign(upper=np.where(np.arange(N) < 3, -99.0, scored["upper"]))
     app = opened(crossed)
