@@ -17,41 +17,24 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from evencover.core import (
-    IFACM,
-    Examples,
-    Guarded,
-    InductiveConformalPredictor,
-    LabelConditional,
-    LabelScores,
-    LassoEstimator,
-    LogisticEstimator,
-    NeighboursEstimator,
-    NormalizedMeasure,
-    QuantileAdjustment,
-    RidgeEstimator,
-    ScoreAdjustment,
-    ScoringMeasure,
-    StandardMeasure,
-    TreesEstimator,
-)
+from evencover import core
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.inputs import as_codes, as_matrix, as_numbers, as_outcomes
 from evencover.core.rows.outcomes import IntervalSets, LabelSets
 
 MEASURES = [
-    NormalizedMeasure(),
-    StandardMeasure(),
-    ScoringMeasure(),
-    IFACM(NormalizedMeasure(), max_layers=1, max_evaluations=5),
-    LabelConditional(ScoringMeasure()),
+    core.NormalizedMeasure(),
+    core.StandardMeasure(),
+    core.ScoringMeasure(),
+    core.IFACM(core.NormalizedMeasure(), max_layers=1, max_evaluations=5),
+    core.LabelConditional(core.ScoringMeasure()),
 ]
-QUANTILE = QuantileAdjustment(NormalizedMeasure())
-GUARDED = Guarded(QuantileAdjustment(StandardMeasure()), level=1.0)
+QUANTILE = core.QuantileAdjustment(core.NormalizedMeasure())
+GUARDED = core.Guarded(core.QuantileAdjustment(core.StandardMeasure()), level=1.0)
 OWN_MODELS = [
-    StandardMeasure(make_pipeline(StandardScaler(), linear_model.Ridge())),
-    NormalizedMeasure(linear_model.Ridge(), scale_model=linear_model.Ridge()),
-    ScoringMeasure(model=GaussianNB()),
+    core.StandardMeasure(make_pipeline(StandardScaler(), linear_model.Ridge())),
+    core.NormalizedMeasure(linear_model.Ridge(), scale_model=linear_model.Ridge()),
+    core.ScoringMeasure(model=GaussianNB()),
 ]
 
 
@@ -66,12 +49,12 @@ def of_two(name, estimator):
     return type(name, (TwoOutcomes, estimator), {"__module__": __name__})
 
 
-Logistic, Ridge = of_two("Logistic", LogisticEstimator), of_two("Ridge", RidgeEstimator)
-Lasso, Trees = of_two("Lasso", LassoEstimator), of_two("Trees", TreesEstimator)
-Neighbours = of_two("Neighbours", NeighboursEstimator)
+Logistic, Ridge = of_two("Logistic", core.LogisticEstimator), of_two("Ridge", core.RidgeEstimator)
+Lasso, Trees = of_two("Lasso", core.LassoEstimator), of_two("Trees", core.TreesEstimator)
+Neighbours = of_two("Neighbours", core.NeighboursEstimator)
 
 
-class Calibrated(InductiveConformalPredictor):
+class Calibrated(core.InductiveConformalPredictor):
     """Calibrated on the rows it is fitted on, and predicts one number, as the checks expect."""
 
     def fit(self, X, y=None):
@@ -81,7 +64,10 @@ class Calibrated(InductiveConformalPredictor):
         return super().predict(X).lower
 
 
-PREDICTORS = [InductiveConformalPredictor(NormalizedMeasure()), Calibrated(NormalizedMeasure())]
+PREDICTORS = [
+    core.InductiveConformalPredictor(core.NormalizedMeasure()),
+    Calibrated(core.NormalizedMeasure()),
+]
 OBJECTS = {"check_dtype_object": "objects are refused: text of digits would be taken for numbers"}
 ONE_ROW = {"check_fit2d_1sample": "one row is refused in a sentence of our own"}
 NO_COLUMNS = {
@@ -100,7 +86,7 @@ UNCALIBRATED = dict.fromkeys(
 def exceptions(estimator):
     if type(estimator) in (Logistic, Ridge, Lasso, Neighbours, Trees):
         return OBJECTS | NO_COLUMNS
-    bare = type(estimator) is InductiveConformalPredictor
+    bare = type(estimator) is core.InductiveConformalPredictor
     return OBJECTS | ONE_ROW | (UNCALIBRATED if bare else {})
 
 
@@ -125,7 +111,7 @@ CODES = (Y > 0).astype(int)
 
 
 def labels_for(estimator):
-    of_classes = (ScoringMeasure, LabelConditional, *ESTIMATORS.values())
+    of_classes = (core.ScoringMeasure, core.LabelConditional, *ESTIMATORS.values())
     return CODES if isinstance(estimator, of_classes) else Y
 
 
@@ -133,7 +119,7 @@ def uses(estimator):
     """Every way to hand objects to what was fitted on the frame."""
     y = labels_for(estimator)
     fitted = clone(estimator).fit(FRAME, y)
-    if isinstance(estimator, InductiveConformalPredictor):
+    if isinstance(estimator, core.InductiveConformalPredictor):
         yield partial(fitted.calibrate, y=y)
         fitted.calibrate(FRAME, y)
         yield from (fitted.predict, partial(fitted.covers, y=y), partial(fitted.p_values, y=y))
@@ -141,13 +127,13 @@ def uses(estimator):
         yield fitted.predict
     else:
         yield from (fitted.score_functions, partial(fitted.score, y=y))
-    if isinstance(estimator, ScoreAdjustment):
+    if isinstance(estimator, core.ScoreAdjustment):
         yield from (fitted.adjustment, fitted.steps)
 
 
 SLOW_ESTIMATORS = [ESTIMATORS[name]() for name in ("ridge", "lasso", "trees")]
 SLOWER = [QUANTILE, GUARDED, *OWN_MODELS, *SLOW_ESTIMATORS]
-ALL = [*MEASURES, PREDICTORS[0], LogisticEstimator(), NeighboursEstimator()]
+ALL = [*MEASURES, PREDICTORS[0], core.LogisticEstimator(), core.NeighboursEstimator()]
 of_all = pytest.mark.parametrize(
     "estimator",
     [*ALL, *(pytest.param(one, marks=pytest.mark.long) for one in SLOWER)],
@@ -239,18 +225,18 @@ def test_clones_and_pickles_do_the_same(estimator):
 
 def test_a_frozen_measure_keeps_to_the_names_that_it_was_fitted_on():
     swapped = FRAME[["b", "a", "c"]]
-    base = NormalizedMeasure().fit(FRAME, Y)
-    icp = InductiveConformalPredictor(FrozenEstimator(base)).fit(swapped, Y)
+    base = core.NormalizedMeasure().fit(FRAME, Y)
+    icp = core.InductiveConformalPredictor(FrozenEstimator(base)).fit(swapped, Y)
     with pytest.raises(ValueError, match="feature names should match"):
         icp.calibrate(swapped, Y)
     with pytest.raises(ValueError, match="feature names should match"):
-        IFACM(FrozenEstimator(base)).fit(swapped, Y)
+        core.IFACM(FrozenEstimator(base)).fit(swapped, Y)
 
 
 def test_examples_of_another_number_of_features_are_refused():
-    base = StandardMeasure().fit(FRAME.to_numpy(), Y)
+    base = core.StandardMeasure().fit(FRAME.to_numpy(), Y)
     rows = np.arange(4)
-    other = Examples(np.zeros((4, 2)), np.zeros(4), pd.DataFrame(index=rows), rows)
+    other = core.Examples(np.zeros((4, 2)), np.zeros(4), pd.DataFrame(index=rows), rows)
     with pytest.raises(ValueError, match="2 features"):
         base.score(other)
 
@@ -285,9 +271,9 @@ def test_what_is_no_code_of_a_label_is_refused(wrong, which):
 def test_labels_of_minus_one_and_one_do_not_index_from_the_end():
     signs = 2 * CODES - 1
     with pytest.raises(ValueError, match="0 to K-1, and holds -1"):
-        ScoringMeasure().fit(FRAME, signs)
-    fitted = ScoringMeasure().fit(FRAME, CODES)
-    icp = InductiveConformalPredictor(FrozenEstimator(fitted)).fit(FRAME, CODES)
+        core.ScoringMeasure().fit(FRAME, signs)
+    fitted = core.ScoringMeasure().fit(FRAME, CODES)
+    icp = core.InductiveConformalPredictor(FrozenEstimator(fitted)).fit(FRAME, CODES)
     icp.calibrate(FRAME, CODES)
     sets = icp.predict(FRAME)
     for use in (partial(fitted.score, FRAME), partial(icp.covers, FRAME), sets.contain):
@@ -295,7 +281,7 @@ def test_labels_of_minus_one_and_one_do_not_index_from_the_end():
             use(signs)
         np.testing.assert_array_equal(use(CODES.astype(bool)), use(CODES))
     np.testing.assert_array_equal(sets.contain(CODES), icp.covers(FRAME, CODES))
-    by_label = LabelScores(np.zeros((2, 2)), shift=np.zeros(2))
+    by_label = core.LabelScores(np.zeros((2, 2)), shift=np.zeros(2))
     with pytest.raises(ValueError, match="0 to 1, and holds -1"):
         by_label.of_labels(np.zeros((2, 2)), np.array([-1, 1]))
     with pytest.raises(ValueError, match="0 to 1, and holds 2"):
@@ -303,7 +289,7 @@ def test_labels_of_minus_one_and_one_do_not_index_from_the_end():
 
 
 def test_a_missing_label_has_neither_p_value_nor_set():
-    icp = InductiveConformalPredictor(StandardMeasure()).fit(FRAME, Y).calibrate(FRAME, Y)
+    icp = core.InductiveConformalPredictor(core.StandardMeasure()).fit(FRAME, Y).calibrate(FRAME, Y)
     missing = np.where(np.arange(120) == 7, np.nan, Y)
     for use in (icp.p_values, icp.covers, icp.calibrate):
         with pytest.raises(ValueError, match="y contains NaN"):
@@ -327,9 +313,9 @@ def test_series_and_frames_of_polars_are_numbers_as_those_of_pandas():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"a": rng.normal(size=50), "b": rng.normal(size=50)})
     y = X["a"] + rng.normal(size=50)
-    theirs = StandardMeasure().fit(pl.from_pandas(X), pl.Series(y.to_numpy()))
+    theirs = core.StandardMeasure().fit(pl.from_pandas(X), pl.Series(y.to_numpy()))
     found = theirs.score_functions(pl.from_pandas(X)).at(pl.Series(y.to_numpy()))
-    own = StandardMeasure().fit(X, y).score_functions(X).at(y)
+    own = core.StandardMeasure().fit(X, y).score_functions(X).at(y)
     np.testing.assert_array_equal(found, own)
     with pytest.raises(TypeError, match=r"y is of type .*; give numbers"):
         as_numbers(pl.Series(["1", "2"]))
@@ -337,4 +323,4 @@ def test_series_and_frames_of_polars_are_numbers_as_those_of_pandas():
 
 def test_a_number_that_is_no_code_is_refused_before_all_labels_up_to_it_are_scored():
     with pytest.raises(ValueError, match=r"0 to K-1, and holds 1e\+12; numpy\.unique"):
-        ScoringMeasure().fit(np.arange(4.0)[:, None], [0, 10**12, 0, 1])
+        core.ScoringMeasure().fit(np.arange(4.0)[:, None], [0, 10**12, 0, 1])

@@ -13,13 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from evencover.core import (
-    IFACM,
-    InductiveConformalPredictor,
-    NormalizedMeasure,
-    ScoringMeasure,
-    StandardMeasure,
-)
+from evencover import core
 from evencover.core.arrays import linear_predictor
 
 RNG = np.random.default_rng(0)
@@ -34,8 +28,8 @@ class TestRegression:
     def test_intervals_are_those_of_split_conformal_prediction(self):
         """About a forest that was fitted elsewhere; by hand after Papadopoulos et al. (2002)."""
         forest = clone(FOREST).fit(FRAME[ONE], Y[ONE])
-        measure = StandardMeasure(FrozenEstimator(forest))
-        icp = InductiveConformalPredictor(measure, confidence_level=0.9)
+        measure = core.StandardMeasure(FrozenEstimator(forest))
+        icp = core.InductiveConformalPredictor(measure, confidence_level=0.9)
         found = icp.fit(FRAME[ONE], Y[ONE]).calibrate(FRAME[TWO], Y[TWO]).predict(FRAME[THREE])
         half = np.sort(np.abs(Y[TWO] - forest.predict(FRAME[TWO])))[100 - 10]
         center = forest.predict(FRAME[THREE])
@@ -44,7 +38,7 @@ class TestRegression:
 
     def test_sigma_is_by_a_model_of_its_own(self):
         neighbours = KNeighborsRegressor(5)
-        measure = NormalizedMeasure(clone(FOREST), scale_model=neighbours).fit(FRAME, Y)
+        measure = core.NormalizedMeasure(clone(FOREST), scale_model=neighbours).fit(FRAME, Y)
         errors = np.abs(Y - clone(FOREST).fit(FRAME, Y).predict(FRAME))
         residuals = np.maximum(errors, 1e-6 * np.sqrt(np.mean(errors**2)))  # some are none
         log_sigma = clone(neighbours).fit(FRAME, np.log(residuals)).predict(FRAME)
@@ -52,15 +46,15 @@ class TestRegression:
         np.testing.assert_allclose(found, (log_sigma - np.log(errors))[errors > 1e-9], rtol=1e-12)
 
     def test_least_squares_are_what_there_is_without_a_model(self):
-        for measure in (StandardMeasure, NormalizedMeasure):
+        for measure in (core.StandardMeasure, core.NormalizedMeasure):
             own = measure().fit(FRAME, Y).score(FRAME, Y)
             given = measure(LinearRegression()).fit(FRAME, Y).score(FRAME, Y)
             np.testing.assert_allclose(own, given, rtol=1e-12)
 
     def test_a_pipeline_is_fitted_and_adjusted_as_any(self):
         pipeline = make_pipeline(StandardScaler(), KNeighborsRegressor(20))
-        base = StandardMeasure(pipeline)
-        adjusted = IFACM(base, penalty=0.0, max_layers=1, max_evaluations=20).fit(FRAME, Y)
+        base = core.StandardMeasure(pipeline)
+        adjusted = core.IFACM(base, penalty=0.0, max_layers=1, max_evaluations=20).fit(FRAME, Y)
         plain = clone(pipeline).fit(FRAME, Y).predict(FRAME)
         functions = adjusted.base_.score_functions(FRAME)
         np.testing.assert_allclose(functions.center, plain, rtol=1e-12)
@@ -71,13 +65,13 @@ class TestRegression:
         frozen = FrozenEstimator(clone(FOREST).fit(FRAME, Y))
         swapped = FRAME[["b", "a", "c"]]
         with pytest.raises(ValueError, match="feature names should match"):
-            StandardMeasure(frozen).fit(swapped, Y)
+            core.StandardMeasure(frozen).fit(swapped, Y)
 
 
 class TestClasses:
     def test_scores_are_logarithms_of_a_model_s_probabilities(self):
         model = GaussianNB()
-        measure = ScoringMeasure(model=model).fit(FRAME, CODES)
+        measure = core.ScoringMeasure(model=model).fit(FRAME, CODES)
         expected = np.log(clone(model).fit(FRAME, CODES).predict_proba(FRAME))
         np.testing.assert_allclose(measure.score_functions(FRAME).matrix, expected, rtol=1e-12)
         found = measure.score(FRAME, CODES)
@@ -87,38 +81,38 @@ class TestClasses:
     def test_codes_stand_for_the_classes_of_a_fitted_one(self, names):
         labels = np.array(names)[CODES]
         model = RandomForestClassifier(n_estimators=20, random_state=0).fit(FRAME[ONE], labels[ONE])
-        measure = ScoringMeasure(model=FrozenEstimator(model)).fit(FRAME[TWO], CODES[TWO])
+        measure = core.ScoringMeasure(model=FrozenEstimator(model)).fit(FRAME[TWO], CODES[TWO])
         matrix = measure.score_functions(FRAME[THREE]).matrix
         np.testing.assert_allclose(np.exp(matrix), model.predict_proba(FRAME[THREE]), atol=1e-12)
 
     def test_booleans_are_codes(self):
         right = CODES > 1
         model = LogisticRegression().fit(FRAME, right)
-        measure = ScoringMeasure(model=FrozenEstimator(model)).fit(FRAME, right)
+        measure = core.ScoringMeasure(model=FrozenEstimator(model)).fit(FRAME, right)
         found = np.exp(measure.score_functions(FRAME).matrix)
         np.testing.assert_allclose(found, model.predict_proba(FRAME), rtol=1e-10)
 
     def test_a_class_that_a_model_does_not_know_is_kept_only_with_all(self):
         two = CODES < 2
         model = GaussianNB().fit(FRAME[two], CODES[two])
-        measure = ScoringMeasure(3, model=FrozenEstimator(model)).fit(FRAME, CODES)
+        measure = core.ScoringMeasure(3, model=FrozenEstimator(model)).fit(FRAME, CODES)
         matrix = measure.score_functions(FRAME).matrix
         assert np.isneginf(matrix[:, 2]).all()
         assert np.isneginf(measure.score(FRAME, CODES)[CODES == 2]).all()
-        icp = InductiveConformalPredictor(measure, confidence_level=0.9).fit(FRAME, CODES)
+        icp = core.InductiveConformalPredictor(measure, confidence_level=0.9).fit(FRAME, CODES)
         sets = icp.calibrate(FRAME, CODES).predict(FRAME)
         assert sets.members[:, 2].all()  # as a tenth of the rows have it, nothing less holds 90 %
 
     def test_one_without_probabilities_is_refused_by_name(self):
         with pytest.raises(TypeError, match="LinearSVC tells no probabilities"):
-            ScoringMeasure(model=LinearSVC()).fit(FRAME, CODES)
+            core.ScoringMeasure(model=LinearSVC()).fit(FRAME, CODES)
 
 
 MEASURES = {
-    "standard": StandardMeasure(),
-    "normalized": NormalizedMeasure(),
-    "scoring": ScoringMeasure(3),
-    "adjusted": IFACM(NormalizedMeasure(), penalty=0.0),
+    "standard": core.StandardMeasure(),
+    "normalized": core.NormalizedMeasure(),
+    "scoring": core.ScoringMeasure(3),
+    "adjusted": core.IFACM(core.NormalizedMeasure(), penalty=0.0),
 }
 
 
@@ -152,7 +146,7 @@ def test_each_row_s_sum_is_the_same_alone_in_a_batch_and_anywhere_in_it(n, d):
 @pytest.mark.long
 def test_copies_of_an_example_are_judged_alike_alone_and_together(name, seed):
     rng, classes = np.random.default_rng(seed), name == "scoring"
-    icp = InductiveConformalPredictor(MEASURES[name], confidence_level=0.9)
+    icp = core.InductiveConformalPredictor(MEASURES[name], confidence_level=0.9)
     icp.fit(*draw(rng, 203, classes=classes)).calibrate(*draw(rng, 201, classes=classes))
     X, y = draw(rng, 407, classes=classes)
     together = icp.covers(X, y)
@@ -169,7 +163,7 @@ def test_copies_of_an_example_are_judged_alike_alone_and_together(name, seed):
 def test_calibration_rows_themselves_are_covered_as_promised_one_by_one(seed):
     # by definition: at least n - r + 1 of n scores are no smaller than the r-th smallest
     X, y = draw(np.random.default_rng(seed), 203, classes=False)
-    icp = InductiveConformalPredictor(NormalizedMeasure(), confidence_level=0.9)
+    icp = core.InductiveConformalPredictor(core.NormalizedMeasure(), confidence_level=0.9)
     icp.fit(X, y).calibrate(X, y)
     covered = sum(icp.covers(X[i : i + 1], y[i : i + 1])[0] for i in range(len(X)))
     assert covered >= 203 - 20 + 1

@@ -10,20 +10,9 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
+import walking
 from browsing import PLACES, SECONDS, go_to, running_server, settle
 from same import without_times
-from walking import (
-    at,
-    choose_file,
-    choose_sample,
-    enter,
-    go_on,
-    open_step,
-    press,
-    set_up,
-    upload,
-    walk,
-)
 
 from evencover.core import AuditSettings, audit, to_json
 from evencover.dashboard.export.files import ROW_TYPES
@@ -80,11 +69,11 @@ def choose(page, label, value):
 def take_big_table(page, path):
     """Choose the table and settings with which most of the run is the search for layers."""
     page.locator("input[type=file]").first.set_input_files(path)
-    set_up(page, "120,000 rows, 14 columns")
+    walking.set_up(page, "120,000 rows, 14 columns")
     choose(page, "Column to predict", "wait")
-    enter(page, "Penalty (C)", "0")
+    walking.enter(page, "Penalty (C)", "0")
     page.get_by_text("Finer choices").click()
-    enter(page, "Split", "116000,2000,2000")
+    walking.enter(page, "Split", "116000,2000,2000")
 
 
 def take_small_table(visit, table, name, repeats=1):
@@ -92,8 +81,8 @@ def take_small_table(visit, table, name, repeats=1):
     chosen = AuditSettings(target="y", penalty=0.0, repeats=repeats)
     link = f"?{SETTINGS_PARAMETER}={pack(chosen, name)}"
     page = visit(address=link)
-    upload(page, name, table.to_csv(index=False).encode())
-    set_up(page, f"{name}: {len(table):,} rows")
+    walking.upload(page, name, table.to_csv(index=False).encode())
+    walking.set_up(page, f"{name}: {len(table):,} rows")
     return page
 
 
@@ -109,7 +98,7 @@ def wait_for_layer(page):
 
 def wait_for_results(page):
     """Wait for the run to end, and go on to its findings."""
-    go_on(page, "See the findings", "Findings")
+    walking.go_on(page, "See the findings", "Findings")
 
 
 def figures(page):
@@ -144,16 +133,16 @@ def charts_of(tab):
 
 def download(page, name):
     if not page.get_by_role("heading", name="Export", exact=True).is_visible():
-        open_step(page, "Export")
+        walking.open_step(page, "Export")
     with page.expect_download() as caught:
-        press(page, name)
+        walking.press(page, name)
     return caught.value.path().read_bytes()
 
 
 def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path):
     page = visit()
     take_big_table(page, big_csv)
-    press(page, "Run")
+    walking.press(page, "Run")
 
     first = evaluations_shown(page)
     page.wait_for_function(
@@ -174,9 +163,9 @@ def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path)
             charts_of(tab).nth(number).locator("svg.main-svg").first.wait_for()
         assert charts_of(tab).count() == CHARTS.get(name, 0)
         page.screenshot(path=tmp_path / f"{name}.png")
-    go_on(page, "See the segments", "Segments")
+    walking.go_on(page, "See the segments", "Segments")
     charts_of(page).locator("svg.main-svg").first.wait_for()
-    go_on(page, "Next: Export", "Export")
+    walking.go_on(page, "Next: Export", "Export")
     told = json.loads(download(page, "Download JSON"))
     assert len(told["iterations"]) >= 2
     with zipfile.ZipFile(io.BytesIO(download(page, "Download tables (CSV)"))) as archive:
@@ -201,7 +190,7 @@ def test_a_sample_is_run_by_the_buttons_that_lead_on(visit):
         elif name == "Segments":
             a_clicked_point_becomes_the_filter(page, "3,000")
 
-    walk(page, choose_sample("Houses"), look)
+    walking.walk(page, walking.choose_sample("Houses"), look)
     assert seen == ["Data", "Setup", "Run", "Findings", "Segments", "Export"]
     told = json.loads(download(page, "Download JSON"))
     assert shown == figures_told(told)
@@ -212,21 +201,21 @@ def test_a_sample_is_run_by_the_buttons_that_lead_on(visit):
 
 @pytest.mark.usefixtures("data_folder")  # which the server reads
 def test_the_path_is_walked_with_published_data(visit):
-    told = walked(visit(), choose_sample("King county"))
+    told = walked(visit(), walking.choose_sample("King county"))
     assert (told["settings"]["target"], told["data"]["rows"]) == ("price", 21_613)
 
 
 def test_the_path_is_walked_with_a_large_upload(visit, tmp_path):
     houses.generate(rows=100_000).to_csv(tmp_path / "houses.csv", index=False)
-    told = walked(visit(), choose_file(tmp_path / "houses.csv"))
+    told = walked(visit(), walking.choose_file(tmp_path / "houses.csv"))
     assert (told["settings"]["target"], told["data"]["rows"]) == ("price", 100_000)
 
 
 def walked(page, choose_it):
     """Walk the whole path; return the JSON result, which the first words of Findings are of."""
-    walk(page, choose_it)
+    walking.walk(page, choose_it)
     told = json.loads(download(page, "Download JSON"))
-    open_step(page, "Findings")
+    walking.open_step(page, "Findings")
     places = (page.locator("[data-testid=stAlert]"), page.locator(".st-key-advice"))
     lead, advice = (re.sub(r"\s+", " ", place.first.inner_text()).strip() for place in places)
     assert f"{lead} {advice.removeprefix('What now? ')}" == " ".join(told["headline"])
@@ -269,11 +258,11 @@ def a_clicked_point_becomes_the_filter(page, rows):
     banner.get_by_text(f"{names[1][2]} test rows").wait_for()
     assert names[1][1].strip() in banner.inner_text()
     settle(page)
-    open_step(page, "Findings")
+    walking.open_step(page, "Findings")
     banner.get_by_text(f"{names[1][2]} test rows").wait_for()
     page.get_by_role("button", name="Clear filter", exact=True).click()
     banner.wait_for(state="detached")
-    open_step(page, "Segments")
+    walking.open_step(page, "Segments")
     page.get_by_text(f"No filter: all {rows} test rows").wait_for()
 
 
@@ -284,13 +273,13 @@ def test_a_file_of_exactly_the_bound_is_read_and_one_beyond_is_refused_in_sight(
         page = chromium.new_page()
         page.set_default_timeout(60.0 * SECONDS)
         go_to(page, server.url)
-        upload(page, "t.csv", content + b"5")
+        walking.upload(page, "t.csv", content + b"5")
         page.get_by_text("larger, perhaps once unpacked, than the 1 MiB that are read").wait_for()
-        upload(page, "t.csv", content)
+        walking.upload(page, "t.csv", content)
         page.get_by_text(f"{2**17 - 1:,} rows").wait_for()
         page.reload()
         settle(page)
-        upload(page, "t.csv", content * 2)
+        walking.upload(page, "t.csv", content * 2)
         sentence = page.get_by_text("File must be 2.0MB or smaller.")
         sentence.wait_for()
         seen = sentence.bounding_box()
@@ -304,10 +293,10 @@ def test_two_people_at_once_see_their_own_tables(visit, chromium):
     tables = [small_table(1), small_table(2, rows=700)]
     pages = [visit(), visit(chromium.new_context())]
     for page, name, table in zip(pages, names, tables, strict=True):
-        upload(page, name, table.to_csv(index=False).encode())
-        set_up(page, f"{name}: {len(table)} rows")
+        walking.upload(page, name, table.to_csv(index=False).encode())
+        walking.set_up(page, f"{name}: {len(table)} rows")
     for page in pages:
-        press(page, "Run")
+        walking.press(page, "Run")
     for page, name, table in zip(pages, names, tables, strict=True):
         wait_for_results(page)
         page.get_by_text(f"Results for {name}").wait_for()
@@ -318,32 +307,32 @@ def test_two_people_at_once_see_their_own_tables(visit, chromium):
 
 def test_a_reload_midway_finds_the_run_again_and_a_stop_keeps_its_layers(visit):
     page = take_small_table(visit, small_table(4, rows=3_000), "held.csv", MANY)
-    press(page, "Run")
+    walking.press(page, "Run")
     wait_for_layer(page)
     before = evaluations_shown(page)
-    open_step(page, "Segments")
+    walking.open_step(page, "Segments")
     page.get_by_text(page_texts.STILL_RUNNING).wait_for()
     page.reload()  # the run stays in the address on every page
-    at(page, "Segments")
-    go_on(page, "Go to Run", "Run")
+    walking.at(page, "Segments")
+    walking.go_on(page, "Go to Run", "Run")
     page.get_by_text("Running on held.csv: label y, CL = 0.9, C = 0").wait_for()
     assert evaluations_shown(page) >= before
     second = visit(address=page.url)
     second.get_by_text(page_texts.WATCHING).wait_for()
     assert second.get_by_role("button", name="Stop", exact=True).count() == 0
     wait_for_layer(second)
-    press(page, "Stop")  # the reloaded page owns the run
+    walking.press(page, "Stop")  # the reloaded page owns the run
     for watching in (page, second):
         wait_for_results(watching)
         assert watching.get_by_text("These results are for").count() == 0
-        open_step(watching, "Data")
+        walking.open_step(watching, "Data")
         watching.get_by_text("held.csv: 3,000 rows, 5 columns").wait_for()
-        open_step(watching, "Findings")
+        walking.open_step(watching, "Findings")
     found = figures(page)
     assert len(found) == 3
     assert figures(second) == found
     page.reload()
-    at(page, "Findings")
+    walking.at(page, "Findings")
     assert figures(page) == found
     notes = open_tab(page, "Data and notes").get_by_text("The adjustment (IFACM) was stopped after")
     assert notes.all_inner_texts() == ["The adjustment (IFACM) was stopped after 1 layer."]
@@ -362,17 +351,17 @@ def test_a_third_run_waits_for_its_turn(visit):
         for name, table in tables.items()
     }
     for page in pages.values():
-        press(page, "Run")
+        walking.press(page, "Run")
         page.get_by_text("Running on").wait_for()
     first, second, third = pages.values()
     third.get_by_text("place 1 in the queue").wait_for()
-    press(first, "Stop")
+    walking.press(first, "Stop")
     third.get_by_text("place 1 in the queue").wait_for(state="detached")
     wait_for_results(third)
     settings = AuditSettings(target="y", penalty=0.0)
     assert figures(third) == figures_of(audit(tables["small.csv"], settings))
     assert second.get_by_role("button", name="Stop", exact=True).is_enabled()
-    press(second, "Stop")  # the third had its turn while the second was still at work
+    walking.press(second, "Stop")  # the third had its turn while the second was still at work
     wait_for_results(first)
     wait_for_results(second)
     for name, page in pages.items():
@@ -389,9 +378,9 @@ def test_odd_names_are_shown_as_they_are(visit):
     X = rng.normal(size=(400, len(ODD_NAMES)))
     frame = pd.DataFrame(X, columns=ODD_NAMES).round(3)
     frame["*y* $z$"] = (X.sum(axis=1) + rng.normal(size=400)).round(3)
-    upload(page, "*my* $t$.csv", frame.to_csv(index=False).encode())
-    set_up(page, "*my* $t$.csv: 400 rows")
-    press(page, "Run")
+    walking.upload(page, "*my* $t$.csv", frame.to_csv(index=False).encode())
+    walking.set_up(page, "*my* $t$.csv: 400 rows")
+    walking.press(page, "Run")
     wait_for_results(page)
     page.get_by_text("Results for *my* $t$.csv: label *y* $z$,").wait_for()
     charts = charts_of(open_tab(page, "Coefficients"))
@@ -405,30 +394,30 @@ def test_odd_names_are_shown_as_they_are(visit):
 
 def test_runs_are_kept_compared_opened_again_and_found_after_a_reload(visit, chromium):
     page = visit(chromium.new_context(viewport={"width": 1400, "height": 1000}))
-    upload(page, "runs.csv", small_table(1).to_csv(index=False).encode())
-    set_up(page, "600 rows")
-    go_on(page, "Run", "Run")
+    walking.upload(page, "runs.csv", small_table(1).to_csv(index=False).encode())
+    walking.set_up(page, "600 rows")
+    walking.go_on(page, "Run", "Run")
     page.get_by_role("button", name="See the findings", exact=True).wait_for()
-    open_step(page, "Setup")
-    enter(page, "Penalty (C)", "0")
+    walking.open_step(page, "Setup")
+    walking.enter(page, "Penalty (C)", "0")
     page.get_by_text("changed since the last run").wait_for()
-    go_on(page, "Run", "Run")
+    walking.go_on(page, "Run", "Run")
     page.get_by_role("button", name="See the findings", exact=True).wait_for()
-    open_step(page, "Compare")
-    enter(page, "Remedies", "quantile")
-    press(page, "Compare")
+    walking.open_step(page, "Compare")
+    walking.enter(page, "Remedies", "quantile")
+    walking.press(page, "Compare")
     page.get_by_text("What each promises").wait_for()
-    open_step(page, "Runs")
+    walking.open_step(page, "Runs")
     assert everything_is_there(page)
     page.locator(".st-key-open-1 button").click()
-    at(page, "Findings")
+    walking.at(page, "Findings")
     assert "C = 0.5" in page.get_by_text("Results for").inner_text()
     page.reload()
-    at(page, "Findings")
+    walking.at(page, "Findings")
     assert "C = 0.5" in page.get_by_text("Results for").inner_text()
-    open_step(page, "Runs")
+    walking.open_step(page, "Runs")
     assert everything_is_there(page)
-    open_step(page, "Compare")
+    walking.open_step(page, "Compare")
     page.get_by_text("What each promises").wait_for()
 
 
