@@ -10,19 +10,17 @@ import re
 import numpy as np
 import pages
 import pytest
-from fakes import BASE, IFACM, OWN, QUANTILE, audits_of
+from fakes import IFACM, OWN, SEVERAL, audits_of, houses_with_intervals
 from pages import called, chart, give, go, known, labels, run_to_end
 from reading import Reading
 
 from evencover.core import AuditSettings, audit
-from evencover.core.experiment.predictors import remedy
 from evencover.core.report.result import SECTIONS, suffix, to_json
 from evencover.dashboard.export.files import ROW_TYPES, to_csv_texts, to_json_text, to_rows_csv
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.export.terminal_summary import to_text
 from evencover.dashboard.wording.formatting import predictors
 from evencover.dashboard.wording.tables import COEFFICIENTS, OVERVIEW, SEGMENTS
-from evencover.sample_data import load_sample
 
 pytestmark = pytest.mark.long
 
@@ -34,12 +32,8 @@ PAGES = (pages.RUN, pages.FINDINGS, pages.SEGMENTS, pages.EXPORT)
 
 @pytest.fixture(scope="module")
 def houses():
-    """Houses with intervals of a predictor of their own: wide, but blind to Devon."""
-    frame = load_sample("houses").frame.head(900).reset_index(drop=True)
-    frame = frame.rename(columns={"age_years": "built"})  # whose name calls for no advice
-    about = frame["price"] * np.random.default_rng(0).normal(1.0, 0.2, len(frame))
-    half = np.where(frame["county"] == "Devon", 0.1, 0.5) * about
-    return frame.assign(lower=about - half, upper=about + half)
+    houses = houses_with_intervals(900)
+    return houses.rename(columns={"age_years": "built"})  # whose name calls for no advice
 
 
 def opened(houses):
@@ -54,7 +48,7 @@ def opened(houses):
 def several(houses):
     page = opened(houses)
     called("Left out", page.multiselect).set_value(["lower", "upper"]).run()
-    with audits_of(BASE, IFACM, OWN, QUANTILE, remedy("mondrian:county")):
+    with audits_of(*SEVERAL):
         run_to_end(page)
     yield page
     assert not page.exception

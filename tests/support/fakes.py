@@ -4,12 +4,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from unittest import mock
 
+import numpy as np
+
 from evencover.core.conformal.predictor import ReadyMade
 from evencover.core.experiment.predictors import Candidate, base, remedy
 from evencover.core.remedies.base import Remedy
 from evencover.core.remedies.names import REMEDIES
 from evencover.core.report import audit as module
 from evencover.core.rows.examples import ModelOutputs
+from evencover.sample_data import load_sample
 
 BASE, IFACM, QUANTILE = Candidate("base", base), remedy("ifacm"), remedy("quantile")
 
@@ -44,6 +47,15 @@ class Idle(Remedy):
 
 ENDS = ("lower", "upper")
 OWN = Candidate("own", lambda fitting: Own(fitting.data.label))
+SEVERAL = (BASE, IFACM, OWN, QUANTILE, remedy("mondrian:county"))
+
+
+def houses_with_intervals(rows):
+    """Houses with intervals of a predictor of their own: wide, but blind to Devon."""
+    frame = load_sample("houses").frame.head(rows).reset_index(drop=True)
+    about = frame["price"] * np.random.default_rng(0).normal(1.0, 0.2, rows)
+    half = np.where(frame["county"] == "Devon", 0.1, 0.5) * about
+    return frame.assign(lower=about - half, upper=about + half)
 
 
 @contextmanager

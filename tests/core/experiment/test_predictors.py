@@ -7,11 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from fakes import BASE, IFACM, OWN, QUANTILE, audits_of
+from fakes import BASE, OWN, QUANTILE, SEVERAL, audits_of, houses_with_intervals
 
 from evencover.core import AuditSettings, Fit, audit, to_json
-from evencover.core.experiment.predictors import remedy
-from evencover.sample_data import load_sample
 
 pytestmark = pytest.mark.long
 
@@ -20,16 +18,12 @@ SETTINGS = AuditSettings(target="price", drop=("lower", "upper"))
 
 @pytest.fixture(scope="module")
 def houses():
-    """Houses with intervals of a predictor of their own: wide, but blind to Devon."""
-    frame = load_sample("houses").frame.head(1500).reset_index(drop=True)
-    about = frame["price"] * np.random.default_rng(0).normal(1.0, 0.2, len(frame))
-    half = np.where(frame["county"] == "Devon", 0.1, 0.5) * about
-    return frame.assign(lower=about - half, upper=about + half)
+    return houses_with_intervals(1500)
 
 
 @pytest.fixture(scope="module")
 def several(houses):
-    with audits_of(BASE, IFACM, OWN, QUANTILE, remedy("mondrian:county")):
+    with audits_of(*SEVERAL):
         return audit(houses, SETTINGS)
 
 
