@@ -85,7 +85,7 @@ def results(draw):
             result_row(name, accuracy=accuracy, p_value=draw(P), **sizes)
             for name, accuracy in zip(NAMES, (base, after), strict=True)
         ],
-        settings={"cl": level, "task": task, "c": 0.5, "ifacm_estimator": "logistic"},
+        settings={"cl": level, "task": task},
         data=DataSummary(9000, 0, 3000, 99, n, [], [], []),
         predictors=draw(st.sampled_from([PREDICTORS, UNLAYERED])),
         drift=drift_of(base, low, high, n=n),

@@ -47,9 +47,7 @@ def result(*segments, rules=(), made=(), lost=(), accuracy=0.905, p_value=0.5, *
         "changes": changes,
         "comparisons": [comparison(**dict(made))],
         "drift": drift_of(accuracy),
-        "settings": {"c": 0.5, "group": None, "ifacm_estimator": "logistic"},
     }
-    usual["settings"] |= others.pop("settings", {})
     return result_of(long(*segments), rows=rows, **usual | others)
 
 

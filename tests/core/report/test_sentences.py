@@ -81,10 +81,7 @@ def told(*segments, accuracy=0.905, p_value=0.5, rules=(), figures=FIGURES, **ot
         for name, share in (("base", accuracy), ("ifacm", 0.9))
     ]
     usual = {"drift": drift_of(accuracy), "changes": MADE, "worst_segments": long(*rules)}
-    settings = {"c": 0.5, "group": None, "ifacm_estimator": "logistic"}
-    settings |= others.pop("settings", {})
-    result = result_of(long(*segments), rows=rows, settings=settings, **usual | others)
-    return with_findings(result.judged())
+    return with_findings(result_of(long(*segments), rows=rows, **usual | others).judged())
 
 
 def without_layers(reason, penalty=None):

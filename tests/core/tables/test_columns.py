@@ -23,8 +23,6 @@ from evencover.core.tables.dates import WEEKDAYS, date_parts, in_doubt, reads_as
 from evencover.core.tables.reading import read_chosen
 from evencover.core.tables.table import Table, with_date_parts
 
-N = 60
-
 
 def named(values, name="x", **kwargs):
     return pd.Series(values, name=name, **kwargs)
