@@ -116,7 +116,8 @@ class Nowhere(Idle):
     tasks = ("classification",)
 
 
-@pytest.mark.parametrize("workers", [None, pytest.param(Workers(2), marks=pytest.mark.long)])
+@pytest.mark.parametrize("workers", [None, Workers(2)])
+@pytest.mark.long
 def test_remedies_may_be_objects(table, workers):
     asked = (QuantileAdjustment(), Idle(), "mondrian:k", Nowhere())
     measure = StandardMeasure()

@@ -251,6 +251,7 @@ def test_a_reference_may_be_a_pair_s_or_the_label_s():
     assert "self × m" in found["owner × sex"].partition.names
 
 
+@pytest.mark.long
 def test_repeats_cope_with_pairs_and_labels():
     frame = homes_and_owners()
     asked = {"repeats": 2, "pairs": (("owner", "sex"),), "remedies": ("none",)}

@@ -259,6 +259,7 @@ def test_choices_are_still_there_after_a_look_at_another_page(app, table):
     assert len(app.error) == 2
 
 
+@pytest.mark.long
 def test_a_new_table_takes_the_place_of_an_older_one_and_its_results(app, few, classes):
     upload(app, few)
     run_to_end(app)
@@ -487,6 +488,7 @@ def test_times_in_text_can_be_read_as_numbers(app, few):
     assert error.value.startswith(formatting.plain(told))
 
 
+@pytest.mark.long
 def test_text_read_as_numbers_is_taken_in_and_told_of(app, few):
     x1 = few["x1"].astype(str).where(few.index != 6, "n/k")
     give(app, few.assign(x1=x1, y=few["y"].astype(str).where(few.index != 6, "on request")))

@@ -73,6 +73,7 @@ def test_without_a_table_the_page_leads_back(app):
     assert called("Go to Data", app.button)
 
 
+@pytest.mark.long
 def test_a_click_on_the_path_takes_its_penalty_to_setup(app, few):
     give(app, few)
     go(app, COMPARE)

@@ -101,6 +101,7 @@ def test_ready_made_intervals_with_one_click(scored):
     assert json.loads(json.dumps(to_json(result)))["settings"]["upper"] == "upper"
 
 
+@pytest.mark.long
 def test_predictions_with_their_spread(scored):
     app = opened(scored)
     guesses(app)[1].click().run()
