@@ -21,8 +21,8 @@ from ..tables.columns import Column, coded
 from ..tables.table import Table, read_as_asked
 from .column_names import protected_attributes, says_code, says_identifier, says_somebody
 from .encoding import RARE_ONLY, NumberEncoder, is_rare
-from .guessed_outputs import guess_outputs
-from .options import COLUMN_LIST
+from .guessed_outputs import columns_of, guess_outputs
+from .options import COLUMN_LIST, OUTPUT_WAYS
 from .proxies import evenly_spaced, proxies, weighted_sum
 from .roles import CODES, IDENTIFIER, PERSONS, ColumnProfile
 from .settings import OPTIONS, AuditSettings
@@ -93,7 +93,10 @@ class Hint:
 
 
 def changed(settings: AuditSettings, changes: Mapping[str, Any]) -> AuditSettings:
-    """Return the settings with changes as of a hint; their columns lose other roles they have."""
+    """Return the settings with changes as of a hint; their columns lose other roles they have.
+
+    What has no meaning beside them is as if it were not given.
+    """
     columns = {name for field, v in changes.items() for name in OPTIONS[field].kind.columns(v)}
     others = ("drop", "numeric") if "categorical" in changes else _ROLES
     new: dict[str, Any] = {
@@ -105,7 +108,9 @@ def changed(settings: AuditSettings, changes: Mapping[str, Any]) -> AuditSetting
         is_list = OPTIONS[field].kind is COLUMN_LIST
         before = new.get(field, getattr(settings, field)) if is_list else ()
         new[field] = tuple(dict.fromkeys((*before, *value))) if is_list else value
-    return replace(settings, **new)
+    ways = (way for way in OUTPUT_WAYS if changes.keys() & {*way.fields})
+    idle = [*chain(*(way.idle for way in ways)), *(("repeats",) if "time" in changes else ())]
+    return replace(settings, **{field: OPTIONS[field].default for field in idle} | new)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,8 +119,13 @@ class TableWithRoles:
 
     table: Table
     settings: AuditSettings
-    features: Sequence[str]
+    asked: Sequence[str]  # the features
     left_out: Mapping[str, str]  # columns that are no features, and why
+
+    @cached_property
+    def features(self) -> list[str]:
+        """The features that can be computed with: no number is infinite or absurd."""
+        return [name for name in self.asked if _is_computable(self.table[name])]
 
     @property
     def label(self) -> Column:
@@ -159,8 +169,7 @@ def find_hints(
 
     Where nothing is fitted on features, only what segments are made of can be chosen otherwise.
     """
-    usable = [name for name in features if _is_computable(table[name])]
-    given = TableWithRoles(table, settings, usable, left_out)
+    given = TableWithRoles(table, settings, features, left_out)
     finders = FINDERS if settings.users_of_features else (_outputs, _codes)
     return [hint for find in finders for hint in find(given)]
 
@@ -191,24 +200,23 @@ def _hint(
 
 def _outputs(given: TableWithRoles) -> Iterator[Hint]:
     """Hint at columns that look like model outputs; where some are chosen, at the others."""
-    ways = [
-        (guess, {field: tuple(OPTIONS[field].kind.columns(v)) for field, v in guess.items()})
-        for guess in guess_outputs(given.table, given.settings.target)
-    ]
-    like_outputs = dict.fromkeys(name for _, by_field in ways for name in chain(*by_field.values()))
-    used = tuple(name for name in like_outputs if name in given.features)
-    if given.settings.outputs is not None:
+    settings = given.settings
+    guessed = guess_outputs(given.table, settings.target, settings.confidence_level)
+    used = tuple(name for name in guessed.columns if name in given.asked)
+    if settings.outputs is not None:
         if used:
             yield _hint("outputs_beside", used, _OUTPUTS_BESIDE, {"drop": used})
         return
-    for guess, by_field in ways:
-        columns = tuple(chain(*by_field.values()))
+    for guess in guessed.ways:
+        columns = columns_of(guess)
         if {*columns} <= {*used}:
             others = tuple(name for name in used if name not in columns)
-            listed = [f"{', '.join(names)} ({OPTIONS[f].name})" for f, names in by_field.items()]
             changes = {**guess, **({"drop": others} if others else {})}
-            is_given = changed(given.settings, changes).is_ready_made
-            how = "as they are" if is_given else "before and after remedies"
+            chosen = changed(settings, changes)
+            listed = [f"{', '.join(c)} ({OPTIONS[f].name})" for f, c in chosen.by_output().items()]
+            how = "as they are" if chosen.is_ready_made else "before and after remedies"
+            level = chosen.confidence_level
+            how += f", at the level {level:g} of their names" * ("confidence_level" in guess)
             yield _hint("outputs", columns, _OUTPUTS, changes, columns=Names(listed), how=how)
 
 

@@ -375,6 +375,12 @@ class OutputWay:
         """All its options."""
         return (*self.needed, *self.more)
 
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """The options that have no meaning beside it."""
+        of_sets = ("remedies", "split", "stratify", "repeats") if self.measure is None else ()
+        return ("measure", *of_sets)
+
 
 OUTPUT_WAYS = (
     OutputWay("intervals", "regression", ("lower", "upper"), instead="their ends as quantiles"),

@@ -442,8 +442,7 @@ class AuditSettings:
             sentence = "{titles} of your model cannot be audited at once; choose one of them"
             titles = " and ".join(way.title for way in ways)
             raise InputError("outputs.two_ways", sentence, titles=titles)
-        of_sets = ("remedies", "split", "stratify", "repeats") if self.is_ready_made else ()
-        for field in ("measure", *of_sets) if ways else ():
+        for field in ways[0].idle if ways else ():
             if getattr(self, field) in (OPTIONS[field].default, (NONE,)):
                 continue
             if field == "remedies":

@@ -1,6 +1,7 @@
 """Setup: label, CL and C, the columns' roles, and finer choices: the split and the rest."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -54,7 +55,7 @@ _FIXED = ("time", "split_column")
 
 _LOOKED_AT = (
     *("target", "task", "features", "drop", "audit_only", "categorical", "numeric", "log_target"),
-    *("group", "time", "split_column", "stratify"),
+    *("confidence_level", "group", "time", "split_column", "stratify", "weight"),
     *OUTPUT_FIELDS,
 )
 """Options on which hints depend."""
@@ -296,14 +297,15 @@ def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
     for number, hint in enumerate(hints):
         line, place = st.columns([3, 1], vertical_alignment="center")
         line.markdown(plain(hint.sentence))
-        if hint.changes is not None:
-            place.button(
-                page_texts.FIXES[hint.kind],
-                key=f"hint-{number}-{table.token}",
-                on_click=session().change,
-                args=(changed(settings, hint.changes),),
-                width="stretch",
-            )
+        with suppress(InputError):  # beside what else is chosen, the change may not be possible
+            if hint.changes is not None:
+                place.button(
+                    page_texts.FIXES[hint.kind],
+                    key=f"hint-{number}-{table.token}",
+                    on_click=session().change,
+                    args=(changed(settings, hint.changes),),
+                    width="stretch",
+                )
 
 
 def main() -> None:

@@ -70,6 +70,23 @@ class TestOutputs:
         assert (hint.kind, hint.changes) == ("outputs_beside", {"drop": others})
         assert hints(self.scored, **given, drop=others) == []
 
+    def test_what_has_no_meaning_beside_them_refuses_no_hint(self):
+        options = {"repeats": 2, "split": "0.5,0.2,0.3", "remedies": ("quantile",)}
+        settings = AuditSettings(target="y", **options, measure="standard")
+        intervals, predictions = hints_before(
+            self.scored, settings, profile_columns(self.scored, settings)
+        )[:2]
+        assert changed(settings, intervals.changes).repeats == 1
+        chosen = changed(settings, predictions.changes)
+        assert (chosen.repeats, chosen.remedies, chosen.measure) == (2, ("quantile",), None)
+
+    def test_ends_that_are_infinite_and_their_level(self):
+        ends = {"lo80": [-np.inf, *self.scored["lower"][1:]], "hi80": self.scored["upper"]}
+        (hint,) = hints(plain().assign(**ends))
+        assert hint.changes == {"lower": "lo80", "upper": "hi80", "confidence_level": 0.8}
+        told = "lo80 (lower end), hi80 (upper end), to be audited as they are, at the level 0.8 of"
+        assert told in hint.sentence
+
 
 class TestGroup:
     @pytest.mark.parametrize("name", ["patient_nbr", "orderId", "customer", "userid", "Policy No"])

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, Examples, GivenPrediction, InputError, audit
-from evencover.core.preparation.guessed_outputs import guess_label, guess_outputs
+from evencover.core.preparation.guessed_outputs import columns_of, guess_label, guess_outputs
 from evencover.core.preparation.outputs import classes_of_columns
 from evencover.core.preparation.prepare import plan
 from evencover.core.preparation.roles import columns_in_use
@@ -384,7 +384,48 @@ def test_behind_the_label_may_be_what_a_model_said():
 
 
 def guessed(frame, **columns):
-    return guess_outputs(Table.of(frame.assign(**columns)), "y")
+    return guess_outputs(Table.of(frame.assign(**columns)), "y").ways
+
+
+def levels(low, high, *shares):
+    ends = {low.format(s): X - 2.0 * s / 100.0 for s in shares}
+    return ends | {high.format(s): X + 2.0 * s / 100.0 for s in shares}
+
+
+@pytest.mark.parametrize(
+    ("columns", "pairs"),
+    [
+        (
+            levels("m-lo-{}", "m-hi-{}", 80, 95) | {"m": X + 0.1, "z": X},
+            {0.8: ("m-lo-80", "m-hi-80"), 0.95: ("m-lo-95", "m-hi-95")},
+        ),
+        (
+            {"q10": X - 1.3, "q90": X + 1.3, "q2.5": X - 2.0, "q97.5": X + 2.0, "q50": X},
+            {0.8: ("q10", "q90"), 0.95: ("q2.5", "q97.5"), 0.99: ("q2.5", "q97.5")},
+        ),
+    ],
+)
+def test_of_several_levels_it_is_the_one_asked_for(columns, pairs):
+    table = Table.of(NUMBERS[["age", "y"]].assign(**columns))
+    for asked, pair in pairs.items():
+        found = guess_outputs(table, "y", asked)
+        assert columns_of(found.ways[0]) == [*pair]
+        assert {*found.columns} == {*columns}  # the forecast at the middle, too
+
+
+def test_a_level_that_is_not_there_is_told():
+    table = Table.of(NUMBERS.assign(**levels("lo_{}", "hi_{}", 80)))
+    assert guess_outputs(table, "y", 0.9).ways[0]["confidence_level"] == 0.8
+    assert "confidence_level" not in guess_outputs(table, "y", 0.8).ways[0]
+
+
+@pytest.mark.parametrize(("low", "high"), [("low", "high"), ("day_min", "day_max")])
+def test_prices_of_a_day_are_no_ends_of_a_model(low, high):
+    """They always hold the last price; a model's ends miss some."""
+    assert guessed(NUMBERS, **{low: Y - 1.0, high: Y + 1.0}) == []
+    of_model = {low: np.where(np.arange(ROWS) % 10 == 0, Y + 0.1, Y - 1.0), high: Y + 1.0}
+    assert guessed(NUMBERS, **of_model) == [{"lower": low, "upper": high}]
+    assert guessed(NUMBERS, **{f"ci_{low}": Y - 1.0, f"ci_{high}": Y + 1.0}) != []
 
 
 INTERVALS = [{"lower": ".pred_lower", "upper": ".pred_upper"}]
