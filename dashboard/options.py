@@ -17,7 +17,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import is_unwritable
-from evencover.core.preparation.hints import Hint
+from evencover.core.preparation.hint import Hint
 from evencover.core.preparation.options import FLAG, Option, options_of
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.preparation.settings_json import parse_settings, settings_to_json

@@ -17,7 +17,7 @@ from ..coverage.diagnosis import ProbabilityBin
 from ..coverage.exchangeability import Drift
 from ..events import LayerAccepted, LayerTried
 from ..messages import Sentence
-from ..preparation.hints import Hint
+from ..preparation.hint import Hint
 from ..preparation.settings import AuditSettings
 from ..segments.audited_rows import TestRows, Untested
 from ..segments.by_audit_only import AuditOnlyRow

@@ -10,13 +10,19 @@ from pathlib import Path
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 _TOLD = tomllib.loads(Path(__file__).with_name("column_words.toml").read_text(encoding="utf-8"))
-_WORDS = {kind: {*words.split()} for part in _TOLD.values() for kind, words in part.items()}
+_WORDS = {
+    kind: {*words.split()}
+    for part, by_kind in _TOLD.items()
+    if not part.startswith("protected")
+    for kind, words in by_kind.items()
+}
 _ROLES_OF_PERSONS = _WORDS["somebody"] | _WORDS["other_roles"]
 _KNOWN = set().union(*(_WORDS[of] for of in ("known", "somebody", "ids", "codes", "names")))
 _CYCLES = {word: int(most) for most, words in _TOLD["cycles"].items() for word in words.split()}
 """By last words, the largest number that such a part of a day, week or year has."""
 
 _LONGEST = 30
+_ONE = 0.005  # the mean of weights that were divided by it is 1, but for rounding
 
 
 @lru_cache(maxsize=4096)
@@ -43,8 +49,10 @@ def _divided(word: str) -> list[str]:
 
 
 def says_identifier(name: str) -> bool:
-    """Say whether a name is that of an id, such as ``order_no``."""
-    return bool(words_of(name)) and words_of(name)[-1] in _WORDS["ids"] | _WORDS["somebody"]
+    """Say whether a name is that of an id, such as ``order_no`` or ``idcode``."""
+    *before, last = words_of(name) or ("",)
+    of_ids = _WORDS["ids"] | _WORDS["somebody"]
+    return last in of_ids or (last == "code" and not of_ids.isdisjoint(before[-1:]))
 
 
 def says_somebody(name: str) -> bool:
@@ -63,6 +71,22 @@ def says_code(name: str, values: Iterable[float] = ()) -> bool:
         return True
     most = next((n for last, n in _CYCLES.items() if f"_{'_'.join(words)}".endswith(f"_{last}")), 0)
     return most > 0 and all(0.0 <= value <= most for value in values)
+
+
+def says_weight(name: str, mean: float) -> bool:
+    """Say whether a name is that of weights of rows; of what may be a body's, by a mean of 1."""
+    *before, last = words_of(name) or ("",)
+    if _WORDS["of_surveys"].intersection((*before, last)):
+        return True
+    return last in _WORDS["bodies"] and (
+        not _WORDS["of_rows"].isdisjoint(before) or abs(mean - 1.0) < _ONE
+    )
+
+
+def says_time(name: str, kind: str = "times") -> bool:
+    """Say whether a name is that of times, or of what tells each by itself (``moments``)."""
+    words = words_of(name)
+    return bool(words) and words[-1] in _WORDS[kind] and _WORDS["times"].issuperset(words)
 
 
 def says_person(name: str) -> bool:
@@ -96,6 +120,10 @@ def protected_attributes(names: Iterable[str]) -> dict[str, str]:
     found = {}
     for name in names:
         said = [a for a, words in _TOLD["protected"].items() if says_one_of(name, words)]
+        words = {*words_of(name)}
+        for attribute, alone in _TOLD["protected_by_itself"].items():
+            others = words.difference(alone.split())
+            said += [attribute] * (others < words and others <= _WORDS["beside"])
         if _WORDS["things"].intersection(words_of(name)):
             said = [attribute for attribute in said if attribute != "age"]
         if said:

@@ -4,40 +4,41 @@ A new hint is one function in ``FINDERS``; command line and Setup make its optio
 its changes.
 """
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import chain
+from contextlib import suppress
+from dataclasses import replace
+from itertools import chain, islice, product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..arrays import FloatArray
-from ..conformal.measures import Task
-from ..messages import InputError, Names, Passage, Sentence, first_of, in_quotes
+from ..messages import InputError, Names, Passage
 from ..tables.columns import Column, coded
 from ..tables.table import Table, read_as_asked
-from .column_names import protected_attributes, says_code, says_identifier, says_somebody
-from .encoding import RARE_ONLY, NumberEncoder, is_rare
+from .column_names import (
+    protected_attributes,
+    says_code,
+    says_identifier,
+    says_somebody,
+    says_time,
+    says_weight,
+)
+from .encoding import RARE_ONLY, is_rare
 from .guessed_outputs import columns_of, guess_outputs
+from .hint import Hint, TableWithRoles, hint, is_computable
+from .label_hints import leak, skewed_label, taken_for_classes, variants
 from .options import COLUMN_LIST, OUTPUT_WAYS
-from .proxies import evenly_spaced, proxies, weighted_sum
+from .proxies import proxies
 from .roles import CODES, IDENTIFIER, PERSONS, ColumnProfile
 from .settings import OPTIONS, AuditSettings
-from .target import detect_task
 
 _FEW_VALUES = 20
 _REPEATING = 0.01  # of rows: with fewer, rows of one value are too few to change a figure
 _MOST_ROWS = 0.5
-_SKEWED = 0.25
-_EVENER = 2 / 3  # so skewed, at most, the logarithms are beside the label itself
-_FEW_ZEROS = 0.05
-_TOLD_ALONE = 0.995  # of the label's variance, or of the errors of always guessing the commonest
-_CELLS = 4_000_000
 _FEWEST_ROWS = 100
-_FEWEST_OTHERS = 20  # rows of other values than the commonest: fewer may be told by chance
+_MOMENTS, _UNITS = 3, 10  # of a panel, at least
+_STEPS = 10
 _ADVICE = "audit only, {they} would be kept out of {all}, and coverage still be shown by {them}"
 _PROTECTED = f"{{users}} {{columns}}, which by name may be protected ({{attributes}}); {_ADVICE}."
 _PROXY = (
@@ -45,51 +46,32 @@ _PROXY = (
     f"({{percent:.0f}} % of it); {_ADVICE}."
 )
 _GROUP = (
-    "{columns} looks like an identifier that repeats: {values} values in {rows} rows. Rows of one "
-    "value may be alike: split by group, all of them are in one set, and coverage is that for "
-    "values not seen in training."
+    "{columns} {what}: {values} values in {rows} rows. Rows of one value may be alike: by group, "
+    "{how}."
+)
+_WHOLE = "intervals and tests count whole values"
+_AN_ID = "looks like an identifier that repeats"
+_TOGETHER = "all of them are in one set, and coverage is that for values not seen in training"
+_TIME = (
+    "Rows are in the order of {columns}. If predictions are to be of later rows, split by time: "
+    "the latest rows are then for test."
+)
+_WEIGHT = (
+    "{columns} look{s} like weights, which say how many a row stands for and are no feature: given "
+    "as the weight of rows, figures are those of all whom the rows stand for."
 )
 _CODE = (
     "{columns} look{s} like codes, or parts of a day or year, rather than amounts; read as codes, "
     "each value with rows enough is told apart."
-)
-_SKEW = (
-    "Label {columns} is positive and skewed to the right: its logarithm is less so, and intervals "
-    "would be wider where values are large."
-)
-_SKEW_ZEROS = (
-    "Label {columns} is skewed to the right, and its logarithm would be less so, but zeros have "
-    "none (rows with 0: {zeros}): without these rows, it could be modelled."
-)
-_COPY = (
-    "{columns} alone tell{s} label '{label}' almost perfectly; if {they} {are} not known before "
-    "the label is, leave {them} out."
-)
-_SUM = (
-    "Label '{label}' is almost exactly a sum of features, {label} = {formula}; if {they} {are} not "
-    "known before the label is, leave {them} out."
 )
 _OUTPUTS = "These columns look like what a model of your own said: {columns}, to be audited {how}."
 _OUTPUTS_BESIDE = (
     "{columns} look{s} like what your model said, too; unless coverage is to be seen by {them}, "
     "leave {them} out."
 )
-_OF_ONE = {"s": "s", "are": "is", "they": "it", "them": "it"}
-_OF_SEVERAL = {"s": "", "are": "are", "they": "they", "them": "them"}
 _ROLES = ("features", "drop", "audit_only")
 _PERHAPS_IDS = {IDENTIFIER, PERSONS, RARE_ONLY}
 """Reasons why a column is no feature that may still say which rows belong together."""
-
-
-@dataclass(frozen=True)
-class Hint:
-    """What was seen in which columns, and the change that mends it, if one option does."""
-
-    kind: str
-    columns: tuple[str, ...]
-    sentence: Sentence
-    changes: Mapping[str, Any] | None
-    """Fields of :class:`AuditSettings`, and what they become; of a list, the columns added."""
 
 
 def changed(settings: AuditSettings, changes: Mapping[str, Any]) -> AuditSettings:
@@ -111,40 +93,6 @@ def changed(settings: AuditSettings, changes: Mapping[str, Any]) -> AuditSetting
     ways = (way for way in OUTPUT_WAYS if changes.keys() & {*way.fields})
     idle = [*chain(*(way.idle for way in ways)), *(("repeats",) if "time" in changes else ())]
     return replace(settings, **{field: OPTIONS[field].default for field in idle} | new)
-
-
-@dataclass(frozen=True, eq=False)
-class TableWithRoles:
-    """What finders look at: the rows with a label, and what becomes of the columns."""
-
-    table: Table
-    settings: AuditSettings
-    asked: Sequence[str]  # the features
-    left_out: Mapping[str, str]  # columns that are no features, and why
-
-    @cached_property
-    def features(self) -> list[str]:
-        """The features that can be computed with: no number is infinite or absurd."""
-        return [name for name in self.asked if _is_computable(self.table[name])]
-
-    @property
-    def label(self) -> Column:
-        """The label's column."""
-        return self.table[self.settings.target]
-
-    @cached_property
-    def task(self) -> Task:
-        """What the label is predicted as."""
-        task = self.settings.task
-        return detect_task(self.label) if task == "auto" else task
-
-    def counts(self, name: str) -> pd.Series:
-        """Return how many rows each value of a column has."""
-        column = self.table[name]
-        if column.holds == "unsupported":
-            return pd.Series(dtype=int)
-        codes, values = coded(column.series)
-        return pd.Series(np.bincount(codes[codes >= 0], minlength=len(values)), index=values)
 
 
 def hints_before(
@@ -170,32 +118,18 @@ def find_hints(
     Where nothing is fitted on features, only what segments are made of can be chosen otherwise.
     """
     given = TableWithRoles(table, settings, features, left_out)
-    finders = FINDERS if settings.users_of_features else (_outputs, _codes)
-    return [hint for find in finders for hint in find(given)]
+    finders = FINDERS if settings.users_of_features else _OF_READY_MADE
+    return [each for find in finders for each in find(given)]
 
 
 def with_leak_named(error: InputError, hints: Iterable[Hint]) -> InputError:
     """Return a refusal; that of a label that features determine says which, where it is known."""
-    leak = next((hint for hint in hints if hint.kind == "leak"), None)
+    leak = next((each for each in hints if each.kind == "leak"), None)
     if error.sentence.code != "label.determined" or leak is None:
         return error
     about = leak.sentence.values  # noqa: PD011 - of no frame
-    who = f"{about['label']} = {about['formula']}" if "formula" in about else about["columns"]
-    named = {"problem": error, "who": Passage(who)}
+    named = {"problem": error, "who": Passage(about.get("equation", about["columns"]))}
     return InputError(error.sentence.code, "{problem} ({who})", **named)
-
-
-def _hint(
-    kind: str,
-    columns: Sequence[str],
-    template: str,
-    changes: Mapping[str, Any] | None,
-    /,
-    **about: object,
-) -> Hint:
-    about = {"columns": first_of(in_quotes(columns))} | about
-    words = _OF_SEVERAL if len(columns) > 1 else _OF_ONE
-    return Hint(kind, tuple(columns), Sentence(f"hint.{kind}", template, **words | about), changes)
 
 
 def _outputs(given: TableWithRoles) -> Iterator[Hint]:
@@ -205,7 +139,7 @@ def _outputs(given: TableWithRoles) -> Iterator[Hint]:
     used = tuple(name for name in guessed.columns if name in given.asked)
     if settings.outputs is not None:
         if used:
-            yield _hint("outputs_beside", used, _OUTPUTS_BESIDE, {"drop": used})
+            yield hint("outputs_beside", used, _OUTPUTS_BESIDE, {"drop": used})
         return
     for guess in guessed.ways:
         columns = columns_of(guess)
@@ -217,7 +151,7 @@ def _outputs(given: TableWithRoles) -> Iterator[Hint]:
             how = "as they are" if chosen.is_ready_made else "before and after remedies"
             level = chosen.confidence_level
             how += f", at the level {level:g} of their names" * ("confidence_level" in guess)
-            yield _hint("outputs", columns, _OUTPUTS, changes, columns=Names(listed), how=how)
+            yield hint("outputs", columns, _OUTPUTS, changes, columns=Names(listed), how=how)
 
 
 def _protected(given: TableWithRoles) -> Iterator[Hint]:
@@ -225,7 +159,7 @@ def _protected(given: TableWithRoles) -> Iterator[Hint]:
     if found:
         changes = {"audit_only": tuple(found)}
         about = {"attributes": Names(dict.fromkeys(found.values()))} | _used(given.settings)
-        yield _hint("protected", [*found], _PROTECTED, changes, **about)
+        yield hint("protected", [*found], _PROTECTED, changes, **about)
 
 
 def _used(settings: AuditSettings) -> dict[str, str]:
@@ -236,33 +170,86 @@ def _used(settings: AuditSettings) -> dict[str, str]:
 
 
 def _proxy(given: TableWithRoles) -> Iterator[Hint]:
-    hidden = tuple(c for c in given.settings.audit_only if _is_computable(given.table[c]))
+    hidden = tuple(c for c in given.settings.audit_only if is_computable(given.table[c]))
     for feature, column, share in proxies(given.table, list(given.features), hidden):
         about = {"hidden": column, "percent": 100.0 * share} | _used(given.settings)
-        yield _hint("proxy", [feature], _PROXY, {"audit_only": (feature,)}, **about)
+        yield hint("proxy", [feature], _PROXY, {"audit_only": (feature,)}, **about)
 
 
 def _group(given: TableWithRoles) -> Iterator[Hint]:
-    """Hint at ids that repeat, where nothing divides the rows yet."""
+    """Hint at ids that repeat, or else at those of a panel, where nothing groups the rows yet."""
     settings = given.settings
-    if settings.group or settings.time or settings.split_column or settings.stratify:
+    if settings.group or settings.split_column or settings.stratify:
         return
     perhaps_ids = (name for name, why in given.left_out.items() if why in _PERHAPS_IDS)
-    for name in filter(says_identifier, (*given.features, *perhaps_ids)):
+    names = [name for name in (*given.features, *perhaps_ids) if _are_whole(given.table[name])]
+    found = dict.fromkeys((name for name in names if _repeats(given, name)), _AN_ID)
+    how = _WHOLE if settings.time or settings.is_ready_made else _TOGETHER
+    for name, what in (found or dict(islice(_panels(given, names), 1))).items():
         counts = given.counts(name)
-        rows = int(counts.sum())
-        repeats = rows - len(counts) >= _REPEATING * rows and len(counts) > _FEW_VALUES
-        is_id = says_somebody(name) or not _are_levels(counts)
-        if is_id and repeats and _are_whole(given.table[name]):
-            about = {"values": len(counts), "rows": rows}
-            yield _hint("group", [name], _GROUP, {"group": name}, **about)
+        about = {"values": len(counts), "rows": int(counts.sum()), "how": how}
+        yield hint("group", [name], _GROUP, {"group": name}, what=what, **about)
+
+
+def _repeats(given: TableWithRoles, name: str) -> bool:
+    if not says_identifier(name):
+        return False
+    counts = given.counts(name)
+    rows = int(counts.sum())
+    repeats = rows - len(counts) >= _REPEATING * rows and len(counts) > _FEW_VALUES
+    return repeats and (says_somebody(name) or not _are_levels(counts))
+
+
+def _panels(given: TableWithRoles, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield columns of whose values each has a row at most of the times, which is no chance."""
+    table, n = given.table, len(given.table)
+    others = (name for name in table.names if name != given.settings.target)
+    times = [name for name in others if says_time(name) and table[name].holds != "unsupported"]
+    units = [c for c in names if table[c].holds == "category" or says_code(c)]
+    for time, unit in product(times, units):
+        (moments, known), (codes, values) = coded(table[time].series), coded(table[unit].series)
+        pairs = len(known) * len(values)
+        is_panel = len(known) >= _MOMENTS and len(values) >= _UNITS and n <= pairs <= 2 * n
+        if is_panel and len(np.unique(codes * len(known) + moments)) == n:
+            yield unit, f"has a row for each '{time}', or for most of them"
+
+
+def _time(given: TableWithRoles) -> Iterator[Hint]:
+    """Hint at a column of moments by which rows are in order, which is no chance."""
+    settings, table = given.settings, given.table
+    if settings.fixed_split_column or settings.stratify or len(table) < _FEWEST_ROWS:
+        return
+    for name in given.features:
+        column = table[name]
+        if column.holds == "date" or (column.holds == "number" and says_time(name, "moments")):
+            steps = np.diff(column.places)
+            if np.count_nonzero(steps) >= _STEPS and ((steps >= 0.0).all() or (steps <= 0.0).all()):
+                yield hint("time", [name], _TIME, {"time": name})
+                return
+
+
+def _weights(given: TableWithRoles) -> Iterator[Hint]:
+    numbers = (given.table[name] for name in given.features)
+    means = {c.name: float(np.nanmean(c.numbers)) for c in numbers if c.holds == "number"}
+    found = [name for name, mean in means.items() if says_weight(name, mean)]
+    found = [name for name in found if np.nanmin(given.table[name].numbers) >= 0.0]
+    if not found:
+        return
+    changes: dict[str, Any] = {"drop": tuple(found)}
+    if given.settings.weight is None:
+        weight, *others = found
+        with suppress(InputError):  # of what takes none
+            others_out = {"drop": tuple(others)} if others else {}
+            changed(given.settings, {"weight": weight})
+            changes = {"weight": weight} | others_out
+    yield hint("weight", found, _WEIGHT, changes)
 
 
 def _codes(given: TableWithRoles) -> Iterator[Hint]:
     found = [name for name in given.features if _are_code_numbers(given, name)]
     found += [name for name, why in given.left_out.items() if getattr(why, "code", "") == CODES]
     if found:
-        yield _hint("codes", found, _CODE, {"categorical": tuple(found)})
+        yield hint("codes", found, _CODE, {"categorical": tuple(found)})
 
 
 def _are_code_numbers(given: TableWithRoles, name: str) -> bool:
@@ -275,70 +262,6 @@ def _are_code_numbers(given: TableWithRoles, name: str) -> bool:
     if len(values) == 0 or np.isin(values, (values.min(), values.max())).all():
         return False  # two codes are an indicator
     return _are_levels(given.counts(name)) and says_code(name, values)
-
-
-def _skewed_label(given: TableWithRoles) -> Iterator[Hint]:
-    label = given.label
-    is_number = label.holds == "number" and _is_computable(label) and given.task == "regression"
-    if given.settings.log_target or not is_number or len(label) < _FEWEST_ROWS:
-        return
-    values = label.numbers
-    zeros = int((values == 0.0).sum())
-    positive = values[values > 0.0]
-    if len(positive) + zeros < len(values) or zeros > _FEW_ZEROS * len(values):
-        return
-    skewed = skewness(positive)
-    if skewed < _SKEWED + 2.0 / math.sqrt(len(values)):
-        return
-    if abs(skewness(np.log(positive))) > _EVENER * skewed:
-        return
-    changes = None if zeros else {"log_target": True}
-    template = _SKEW_ZEROS if zeros else _SKEW
-    yield _hint("logarithm", [label.name], template, changes, zeros=zeros)
-
-
-def _leak(given: TableWithRoles) -> Iterator[Hint]:
-    """Hint at features that tell the label alone, or else by a weighted sum of them."""
-    label, table = given.label, given.table
-    if label.holds not in ("number", "category") or not _is_computable(label):
-        return
-    features = [f for f in given.features if table[f].holds in ("number", "category")]
-    rows = evenly_spaced(table, [*features, label.name])
-    values = rows[label.name].series
-    if len(rows) < _FEWEST_ROWS or len(rows) - values.value_counts().max() < _FEWEST_OTHERS:
-        return
-    alone = proxies(rows, features, (label.name,))
-    copies = [feature for feature, _, share in alone if share >= _TOLD_ALONE]
-    if copies:
-        yield _hint("leak", copies, _COPY, {"drop": tuple(copies)}, label=label.name)
-    elif given.task == "regression" and label.holds == "number":
-        numbers = [f for f in features if table[f].holds == "number"]
-        rows = evenly_spaced(rows, [*numbers, label.name], _CELLS // (len(numbers) + 1))
-        filled = [NumberEncoder().fit(rows[name]).transform(rows[name])[:, 0] for name in numbers]
-        X = np.column_stack([np.empty((len(rows), 0)), *filled])
-        parts, formula = weighted_sum(X, rows[label.name].numbers, numbers)
-        if parts:
-            about = {"label": label.name, "formula": Passage(formula)}
-            yield _hint("leak", parts, _SUM, {"drop": tuple(parts)}, **about)
-
-
-def skewness(values: FloatArray) -> float:
-    """Return how much farther the 95th percentile is from the median than the 5th, -1 to 1.
-
-    Zero where they are equally far. A few outliers, which may be in any label, change nothing; see
-    Hinkley (1975), "On power transformations to symmetry".
-    """
-    low, middle, high = np.quantile(values, [0.05, 0.5, 0.95])
-    return float((high + low - 2.0 * middle) / (high - low)) if high > low else 0.0
-
-
-def _is_computable(column: Column) -> bool:
-    """Say whether no number is infinite or absurd, which an audit refuses."""
-    try:
-        column.check_finite()
-    except InputError:
-        return False
-    return True
 
 
 def _are_whole(column: Column) -> bool:
@@ -355,12 +278,18 @@ def _are_levels(counts: pd.Series) -> bool:
     return bool(common.sum() >= _MOST_ROWS * counts.sum())
 
 
-FINDERS: tuple[Callable[[TableWithRoles], Iterator[Hint]], ...] = (
+_Finder = Callable[[TableWithRoles], Iterator[Hint]]
+FINDERS: tuple[_Finder, ...] = (
     _outputs,
+    taken_for_classes,
+    _weights,
     _protected,
     _proxy,
     _group,
+    _time,
     _codes,
-    _skewed_label,
-    _leak,
+    variants,
+    skewed_label,
+    leak,
 )
+_OF_READY_MADE: tuple[_Finder, ...] = (_outputs, _weights, _group, _codes, variants)

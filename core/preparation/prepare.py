@@ -12,10 +12,10 @@ import pandas as pd
 from ..messages import InputError, Passage, Sentence, first_of, in_quotes
 from ..rows.examples import Examples, ModelOutputs
 from ..rows.weights import Weights, weights_of
-from ..tables.columns import Column
 from ..tables.table import Table, read_as_asked, with_date_parts
 from .encoding import TableEncoder, Unseen
-from .hints import Hint, find_hints
+from .hint import Hint
+from .hints import find_hints
 from .outputs import classes_of_outputs, read_outputs, rows_without_outputs
 from .roles import Roles, assign_roles
 from .settings import AuditSettings
@@ -145,7 +145,7 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         *row_notes(left_out, unused=len(table) - sum(map(len, split))),
         *weight_notes,
         *strata_note,
-        *_label_notes(label, split, table[roles.target], settings),
+        *_label_notes(label, split, settings),
         *output_notes,
     )
     return Plan(table, left_out, roles, label, outputs, split, encoder, counts, notes)
@@ -272,20 +272,10 @@ def _weight_notes(column: str | None, sets: Sequence[Examples]) -> Iterator[Sent
         yield Sentence("rows.weighted", _WEIGHT_NOTE, column=column, worth=", ".join(worth))
 
 
-def _label_notes(
-    label: LabelCoding, split: Split, column: Column, settings: AuditSettings
-) -> list[Sentence]:
+def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> list[Sentence]:
     if not isinstance(label, ClassLabel):
         return []
-    notes = []
-    if column.holds == "number" and settings.outputs is None:
-        sentence = (
-            "Label '{column}' is taken for {count} classes; choose the task regression if it is a "
-            "number to predict."
-        )
-        count = len(label.classes)
-        notes.append(Sentence("label.classes", sentence, column=column.name, count=count))
-    consequences = []
+    notes, consequences = [], []
     if settings.outputs is None:  # a user's model may know of classes without training rows
         consequences += [("training", "each in a label set only when every label is", split.train)]
     if not settings.is_ready_made:

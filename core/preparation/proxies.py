@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
+from scipy.stats import rankdata
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from ..arrays import FloatArray, IndexArray
@@ -16,6 +17,11 @@ _FEWEST_REPEATS = 0.5  # of the rows, those with a value seen above: then a reco
 _ROWS = 4000
 _LEAST_LEAF = 5
 _MOST_CLASSES = 50
+
+_FEW_VALUES = 20
+_LEAST_KNOWN = 0.1
+_FEWEST_ROWS = 20
+_PHI = 0.8  # squared, as the share that is explained
 
 _TOLD_TOGETHER = 0.999  # of the label's variance
 _NEARLY = 0.005
@@ -69,6 +75,31 @@ def evenly_spaced(table: Table, names: Sequence[str], most: int = _ROWS) -> Tabl
     """Return the named columns of so many rows at most, from all of a table in any order."""
     chosen = np.unique(np.linspace(0, len(table) - 1, min(len(table), most)).astype(np.intp))
     return table.rows(chosen, names)
+
+
+def tells_in_part(column: Column, label: Column, share: float) -> bool:
+    """Say whether a column has the order of a label of numbers, or the reverse, where it is known.
+
+    Of a label of few values: whether one value of the column, or that it is missing, is that of one
+    class alone, or of no row of it, and nearly tells it (by Pearson's phi).
+    """
+    if label.series.nunique() > _FEW_VALUES:
+        if {column.holds, label.holds} != {"number"}:
+            return False
+        x, y = (each.numbers[~column.missing & ~label.missing] for each in (column, label))
+        if len(x) < _LEAST_KNOWN * len(label) or len(np.unique(x)) <= _FEW_VALUES:
+            return False
+        return bool(np.corrcoef(rankdata(x), rankdata(y))[0, 1] ** 2 >= share)
+    codes, (own, names) = coded(column.series)[0] + 1, coded(label.series)
+    is_most = codes == np.bincount(codes).argmax()
+    table = np.bincount(is_most * len(names) + own, minlength=2 * len(names)).reshape(2, -1)
+    sides, classes, n = table.sum(axis=1, keepdims=True), table.sum(axis=0), len(label)
+    if min(*sides, classes.max(), n - classes.max()) < _FEWEST_ROWS:
+        return False
+    margins = sides.prod() * classes * (n - classes)
+    phi = (table[1] * n - sides[1] * classes) / np.sqrt(margins)
+    is_alone = (table == 0).any(axis=0) | (table == sides).any(axis=0)
+    return bool((is_alone & (phi**2 >= _PHI)).any())
 
 
 def _as_ordered(column: Column) -> FloatArray:

@@ -19,6 +19,7 @@ from .column_names import says_code, says_person, says_role_of_person
 from .encoding import encoder_for
 from .proxies import leak_reasons
 from .settings import OPTIONS, AuditSettings
+from .target import detect_task
 
 
 @dataclass(frozen=True)
@@ -195,7 +196,8 @@ class ColumnProfile:
     missing_share: float
     becomes: str
     """How a feature is encoded by all rows with a label (an audit learns it from training rows),
-    why a column is left out, or why an audit will refuse it; empty for the others."""
+    what a label is predicted as, why a column is left out, or why an audit will refuse it; empty
+    for the others."""
 
 
 def profile_columns(frame: pd.DataFrame | Table, settings: AuditSettings) -> list[ColumnProfile]:
@@ -217,10 +219,21 @@ def profile_columns(frame: pd.DataFrame | Table, settings: AuditSettings) -> lis
         # lists and the like cannot be told apart cheaply
         distinct = values.count() if kind == "unsupported" else values.nunique()
         becomes = assigned.dropped.get(name, "not among the features named")
-        if role != "left out":
+        if role == "label":
+            becomes = _predicted_as(labelled[name], settings)
+        elif role != "left out":
             role, becomes = _becomes(labelled[name], role)
         profiles.append(ColumnProfile(name, role, kind, int(distinct), missing, becomes))
     return profiles
+
+
+def _predicted_as(label: Column, settings: AuditSettings) -> str:
+    if label.holds in ("date", "unsupported") or label.missing.all():
+        return ""
+    task = settings.outputs.task if settings.outputs else settings.task
+    if (detect_task(label) if task == "auto" else task) == "regression":
+        return "a number: predicted by an interval"
+    return f"{label.levels.nunique()} classes: predicted by a set of them"
 
 
 def _becomes(column: Column, role: Role) -> tuple[Role, str]:

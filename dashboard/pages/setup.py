@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from evencover import core
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
-from evencover.core.preparation.hints import Hint, changed, hints_before
+from evencover.core.preparation.hints import changed, hints_before
 from evencover.core.preparation.options import COLUMN, COLUMN_LIST, OUTPUT_FIELDS, options_of
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.audit import cohorts_replaced
@@ -289,7 +289,7 @@ def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
     looked_at = AuditSettings(**{field: getattr(settings, field) for field in _LOOKED_AT})
     try:
         profiles = profiles_under(settings, table)
-        hints: list[Hint] = kept_of(
+        hints = kept_of(
             table.token, "hints", looked_at, lambda: hints_before(table.table, looked_at, profiles)
         )
     except InputError:  # shown with the profiles

@@ -56,7 +56,7 @@ def test_every_column_is_there_in_order():
          "holds values that are neither numbers nor text"),
         ("odd", "left out", "category", N, 0.0,
          f"is nearly all numbers but holds 'n/k' in row {N}; {MEND}"),
-        ("price", "label", "number", N, 0.0, ""),
+        ("price", "label", "number", N, 0.0, "a number: predicted by an interval"),
     ],
 )  # fmt: skip
 def test_a_column_by_itself(column, role, kind, distinct, missing, becomes):

@@ -127,11 +127,11 @@ def test_a_long_path_is_named_whole(tmp_path):
 
 def test_settings_read_back_bring_the_note_that_a_number_is_taken_for_classes():
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"x": rng.normal(size=200), "y": rng.integers(0, 3, 200)})
+    frame = pd.DataFrame({"x": rng.normal(size=200), "y": rng.integers(1, 4, 200)})
     told = "Label 'y' is taken for 3 classes; choose the task regression if it is a number"
     asked = AuditSettings(target="y")
     again = settings_from_json(settings_to_json(asked) | {"task": "classification"})
     for settings in (asked, again):
-        assert any(note.startswith(told) for note in prepare(frame, settings).notes)
-    named = frame.assign(y=frame["y"].map({0: "a", 1: "b", 2: "c"}))
-    assert not any("is taken for" in note for note in prepare(named, asked).notes)
+        assert any(hint.sentence.startswith(told) for hint in prepare(frame, settings).hints)
+    named = frame.assign(y=frame["y"].map({1: "a", 2: "b", 3: "c"}))
+    assert prepare(named, asked).hints == []
