@@ -29,7 +29,7 @@ from .guessed_outputs import columns_of, guess_outputs
 from .hint import Hint, TableWithRoles, hint, is_computable
 from .label_hints import leak, skewed_label, taken_for_classes, variants
 from .options import COLUMN_LIST, OUTPUT_WAYS
-from .proxies import proxies
+from .proxies import as_ordered, proxies
 from .roles import CODES, IDENTIFIER, PERSONS, ColumnProfile
 from .settings import OPTIONS, AuditSettings
 
@@ -221,8 +221,9 @@ def _time(given: TableWithRoles) -> Iterator[Hint]:
         return
     for name in given.features:
         column = table[name]
-        if column.holds == "date" or (column.holds == "number" and says_time(name, "moments")):
-            steps = np.diff(column.places)
+        words = "moments" if column.holds == "number" else "times"
+        if column.holds == "date" or says_time(name, words):
+            steps = np.diff(as_ordered(column))
             if np.count_nonzero(steps) >= _STEPS and ((steps >= 0.0).all() or (steps <= 0.0).all()):
                 yield hint("time", [name], _TIME, {"time": name})
                 return

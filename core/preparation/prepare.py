@@ -45,8 +45,15 @@ _GROUP_NOTE = (
 )
 _TIME_NOTE = (
     "Rows are split by '{column}', the latest for test: the coverage guarantee, which needs "
-    "exchangeable rows, holds only as far as the process does not change with time. Rows near each "
-    "other in time may be alike: tests and bands count whole stretches of time for that."
+    "exchangeable rows, holds only as far as the process does not change with time. "
+)
+_STRETCHES_OF_TIME = (
+    "Rows near each other in time may be alike: tests and bands count whole stretches of time for "
+    "that."
+)
+_GROUPS_OF_TIME = (
+    "Rows of one value of '{group}' may be alike: tests and bands count whole values for that, but "
+    "not for what rows of one time have in common."
 )
 _NO_OUTPUT_NOTE = (
     "Rows of which your model said nothing, left out: {rows}. If those are the hard ones, coverage "
@@ -243,12 +250,13 @@ def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[Sentence
         none = np.arange(0)
         return Split(none, none, np.arange(len(table))), ()
     sizes = split_sizes(settings.split, len(table))
+    if settings.time is not None:
+        note = _TIME_NOTE + (_GROUPS_OF_TIME if settings.group else _STRETCHES_OF_TIME)
+        note = Sentence("split.by_time", note, column=settings.time, group=settings.group)
+        return time_split(sizes, table[settings.time]), (note,)
     if settings.group is not None:
         note = Sentence("split.by_group", _GROUP_NOTE, column=settings.group)
         return group_split(sizes, table[settings.group], settings.seed), (note,)
-    if settings.time is not None:
-        note = Sentence("split.by_time", _TIME_NOTE, column=settings.time)
-        return time_split(sizes, table[settings.time]), (note,)
     if not settings.stratify:
         return random_split(sizes, len(table), settings.seed), ()
     strata = class_label(table[settings.target]).y

@@ -41,7 +41,7 @@ def proxies(
         return []
     names = [*dict.fromkeys((*features, *audit_only))]
     rows = evenly_spaced(table, names)
-    columns = {name: _as_ordered(rows[name]) for name in names}
+    columns = {name: as_ordered(rows[name]) for name in names}
     found = []
     for hidden in audit_only:
         follows = _follower(columns[hidden])
@@ -102,7 +102,7 @@ def tells_in_part(column: Column, label: Column, share: float) -> bool:
     return bool((is_alone & (phi**2 >= _PHI)).any())
 
 
-def _as_ordered(column: Column) -> FloatArray:
+def as_ordered(column: Column) -> FloatArray:
     """Return numbers, or codes in alphabetical order; missing ones as the largest of all."""
     if column.holds in ("number", "date"):
         values = column.places

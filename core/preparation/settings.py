@@ -271,8 +271,10 @@ class AuditSettings:
     )
     group: options.ColumnName | None = option(
         None,
-        "A column whose equal values, such as a person or a house, stay in one set.",
+        "A column whose equal values, such as a person or a house, stay in one set; beside a split "
+        "by time they are only counted as one in intervals and tests.",
         name="split by group",
+        title="Rows that belong together",
     )
     time: options.ColumnName | None = option(
         None,
@@ -418,10 +420,10 @@ class AuditSettings:
             "the group column": self.group,
             "the time column": self.time,
         }
-        chosen = " and ".join(way for way, by in ways.items() if by is not None)
-        if " and " in chosen:
+        chosen = [way for way, by in ways.items() if by is not None]
+        if len(chosen) > 1 and chosen != ["the group column", "the time column"]:
             sentence = "{chosen} cannot both divide the rows; choose one"
-            raise InputError("split.two_ways", sentence, chosen=chosen)
+            raise InputError("split.two_ways", sentence, chosen=" and ".join(chosen))
         if self.repeats > 1 and self.fixed_split_column is not None:
             sentence = (
                 "column '{column}' divides the rows, so repeats would all be the same; choose 1 "

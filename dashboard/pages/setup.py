@@ -217,6 +217,8 @@ def _choose_finer(
             value = choose(table, field, complaints, disabled=is_fixed)
             settings[field] = option.default if is_fixed else value
     shapes = {field: column if field == shaping else None for field in _SHAPES.values() if field}
+    if shaping == "time":
+        shapes["group"] = choose_named(table, "group", target)
     return settings, shapes | {"weight": weight}
 
 
@@ -225,12 +227,12 @@ def _choose_shape(
 ) -> tuple[str | None, str | None]:
     """Draw the choice of how to split; return the option, and the column that it names."""
     given = table.choices
-    named = (shape for shape, field in _SHAPES.items() if field and getattr(given, field))
+    named = [shape for shape, field in _SHAPES.items() if field and getattr(given, field)]
     shape = choose_one(
         "Split the rows",
         list(_SHAPES),
         option_key(table, "shape"),
-        first=next(named, None),
+        first=named[-1] if named else None,  # time beside a group
         help=page_texts.SHAPE_HELP,
     )
     complaints.open_place(SPLIT_FIELDS)

@@ -129,6 +129,8 @@ class TestGroup:
             assert hint.changes == {"time": "seen"}
         assert found(plain().assign(seen=np.random.default_rng(0).permutation(days))) == []
         assert found(plain().assign(size=np.arange(N) // 3)) == []
+        months = days.strftime("%G week %V").to_numpy()
+        assert ("time", ("week",)) in found(plain().assign(week=months, size=months))
         assert changed(AuditSettings(target="y", repeats=3), hint.changes).repeats == 1
 
 
