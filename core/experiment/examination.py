@@ -167,6 +167,7 @@ def _test_rows(
 ) -> TestRows:
     test, target = data.test, data.roles.target
     outcomes = {name: evaluation.outcomes for name, evaluation in on_test.items()}
+    known = all(e.diagnosis.evidence.dcv_formula == "good" for e in on_test.values())
     return TestRows(
         table=data.table.rows(test.rows, [*data.roles.segment_columns, target]),
         rows=data.table.frame.index.to_numpy()[test.rows],
@@ -180,6 +181,7 @@ def _test_rows(
         steps={p.name: p.steps(test) for p in predictors if p.fit_.layers},
         searched=worst_segments(data.table.rows(test.rows, data.roles.rule_columns), outcomes),
         law=law,
+        objects=None if known else test.determined,
     )
 
 

@@ -19,7 +19,7 @@ from typing import Any, Literal, Protocol, Self, TypeVar
 import pandas as pd
 
 from ..experiment.result import AuditedPredictor, Examination
-from ..messages import InputError, Names
+from ..messages import InputError, Names, Sentence
 from ..segments.by_segment import GapRow, SegmentRow
 from ..segments.under_coverage import JudgedRow
 from ..segments.worst_segments import WorstSegmentRow
@@ -97,6 +97,26 @@ class Finding:
     advice: str = ""
 
 
+GateOutcome = Literal["kept", "broken", "unsure"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a ``rule`` to fail of a predictor, and one line that says so.
+
+    ``value`` is what was found, with the ends of its 95 % interval; NaN where nothing tells it.
+    """
+
+    rule: str
+    predictor: str
+    outcome: GateOutcome
+    sentence: Sentence
+    value: float
+    low: float
+    high: float
+    bound: float
+
+
 @dataclass(frozen=True, repr=False)
 class AuditResult(Examination):
     """Everything an audit found: the examination of its predictors, and what is said of it.
@@ -112,6 +132,7 @@ class AuditResult(Examination):
 
     findings: list[Finding] = field(default_factory=list)
     repeats: Repeats | None = None
+    gates: list[Verdict] = field(default_factory=list)
 
     @classmethod
     def about(cls, examination: Examination) -> Self:
@@ -285,6 +306,7 @@ SECTIONS: dict[str, Callable[[AuditResult], Any]] = {
     "seconds": _seconds,
     "notes": lambda result: list(result.notes),
     "findings": lambda result: list(map(finding_to_json, result.findings)),
+    "gates": _json_rows("gates"),
     "stopped": lambda result: result.stopped,
     "repeats": lambda result: None if result.repeats is None else asdict(result.repeats),
     "gaps": lambda result: side_by_side(result.gaps, result.names),

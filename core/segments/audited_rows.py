@@ -32,7 +32,8 @@ class TestRows:
     p(x), shape (n,); ``steps``, of predictors with layers, are what each layer adds to the scores,
     shape (layers, n). ``searched`` are the rules found in the rows; ``law`` is that of a faultless
     predictor's coverage. ``everywhere`` are all rows, where an engine has them and these are a
-    sample; it is not pickled.
+    sample; it is not pickled. ``objects``, shape (n, d), are what p(x) was fitted to; None where
+    formulas tell the noise in it.
     """
 
     table: Table
@@ -48,6 +49,7 @@ class TestRows:
     searched: WorstSegments
     law: CoverageLaw
     everywhere: LazySegments | None = None
+    objects: FloatArray | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave an engine's rows where they are."""
@@ -73,7 +75,7 @@ class TestRows:
 
     def size_in_bytes(self) -> int:
         """Return the room the rows take, give or take the texts in them."""
-        held: list[Any] = [self.rows, *self.steps.values()]
+        held: list[Any] = [self.rows, self.objects, *self.steps.values()]
         held += [variable.partition.codes for variable in self.variables]
         held += self.probabilities.values()
         for each in (*self.sets.values(), *self.outcomes.values()):

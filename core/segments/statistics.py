@@ -202,3 +202,17 @@ def wilson_interval(
     low = np.where(successes == 0, 0.0 * share, centre - half)
     high = np.where(successes == n, 0.0 * share + 1.0, centre + half)
     return low, high
+
+
+def exact_interval(
+    successes: FloatArray | IndexArray, n: IndexArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of exact 95 % intervals for shares of successes of n rows, at least one.
+
+    Each end fails in 2.5 % at most: Clopper and Pearson (1934), "The use of confidence or fiducial
+    limits illustrated in the case of the binomial".
+    """
+    tail, misses = (1.0 - LEVEL) / 2.0, n - successes
+    low = stats.beta.ppf(tail, np.maximum(successes, 1), misses + 1)
+    high = stats.beta.ppf(1.0 - tail, successes + 1, np.maximum(misses, 1))
+    return np.where(successes == 0, 0.0, low), np.where(misses == 0, 1.0, high)

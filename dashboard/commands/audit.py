@@ -3,12 +3,14 @@
 import argparse
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from evencover.core import AuditResult, InputError, audit
 from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.roles import profile_columns
-from evencover.core.report.gate import Gate, Verdict, overall
+from evencover.core.report.gate import Gate, overall
+from evencover.core.report.result import Verdict
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.lazy import LazyTable
 from evencover.core.tables.table import Origin, names_part, read_as_asked
@@ -43,9 +45,9 @@ def add_audit(commands: Commands) -> None:
     add("--html-examples", type=int, default=0, metavar="N", help=help_)
     help_ = (
         "fail, with exit status 3, where the result breaks a rule, such as 'low-segments > 0', "
-        "'coverage(sex = F) < 0.88', 'gap(sex) > 0.05' or 'dcv > 2*floor', of the predictor before "
-        "any adjustment unless another is named, as in 'ifacm.coverage < 0.88'; with 4 where too "
-        "few rows can say; may be repeated"
+        "'coverage(sex = F) < 0.88', 'gap(sex) > 0.05', 'dcv > 2*floor', 'width > 10' or "
+        "'size-ratio(sex) > 1.5', of the predictor before any adjustment unless another is named, "
+        "as in 'ifacm.coverage < 0.88'; with 4 where too few rows can say; may be repeated"
     )
     rule = complaining(Gate.parse)
     add("--fail-if", type=rule, action="append", default=[], metavar="RULE", help=help_)
@@ -85,9 +87,9 @@ def run_audit(options: argparse.Namespace) -> int:
             on_event=bar,
         )
     # before anything is written, as a rule may name what the result does not have
-    verdicts = [rule.judge(result) for rule in options.fail_if]
+    result = replace(result, gates=[rule.judge(result) for rule in options.fail_if])
     # an output that fails, or is interrupted, outdoes a rule that is broken
-    return write_outputs(result, options) or _said(verdicts, options)
+    return write_outputs(result, options) or _said(result.gates, options)
 
 
 def _said(verdicts: Sequence[Verdict], options: argparse.Namespace) -> int:

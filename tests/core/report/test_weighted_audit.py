@@ -88,7 +88,7 @@ def test_audit_only_columns_and_closer_looks_are_those_of_rows_repeated(both):
         assert one.dcv == pytest.approx(other.dcv, abs=EXACT)
     one, other = (group_figures(each.test_rows).figures["ifacm"] for each in both)
     assert (one.accuracy, one.size) == pytest.approx((other.accuracy, other.size), abs=EXACT)
-    one, other = (judge(each, ["coverage(k = a) < 0.5"])[0].found for each in both)
+    one, other = (judge(each, ["coverage(k = a) < 0.5"])[0] for each in both)
     assert one.value == pytest.approx(other.value, abs=EXACT)
     assert one.low <= one.value <= one.high
     assert weighted.coverage("base").share == pytest.approx(repeated.coverage("base").share)

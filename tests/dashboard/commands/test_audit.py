@@ -1,5 +1,6 @@
 """Audits with a second table, weights, rules to fail, and of a folder, by the command line."""
 
+import html
 import json
 from unittest.mock import Mock
 
@@ -123,6 +124,20 @@ def test_the_status_tells_the_worst_and_a_line_tells_each(audited, rules, status
     found, _, lines = audited(*(part for rule in rules for part in ("--fail-if", rule)))
     assert found == status
     assert [line.split("'")[1] for line in lines] == rules
+
+
+def test_json_and_report_have_the_lines_of_the_rules(audited, tmp_path):
+    rules = ("--fail-if", "width > 1000", "--fail-if", "coverage(x > 99) < 1")
+    status, told, lines = audited(*rules, "--remedy", "none", "--html", "out.html")
+    assert status == 4
+    kept, unsure = told["gates"]
+    assert (kept["rule"], kept["outcome"], kept["bound"]) == ("width > 1000", "kept", 1000.0)
+    assert kept["low"] <= kept["value"] <= kept["high"]
+    assert (unsure["outcome"], unsure["value"]) == ("unsure", None)
+    page = html.unescape((tmp_path / "out.html").read_text())
+    for gate, line in zip(told["gates"], lines, strict=True):
+        assert line.endswith(gate["sentence"])
+        assert gate["sentence"] in page
 
 
 @pytest.mark.long
