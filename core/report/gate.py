@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from ..messages import InputError, Passage, Sentence, counted
 from ..tables.columns import check_exists
 from ..tables.grammar import Limit, parse_limit, parse_rule
-from .gate_quantities import QUANTITIES, Asked, Measured
+from .gate_quantities import QUANTITIES, Asked, Measured, amount
 from .result import AuditResult, GateOutcome, Verdict
 
 _SHARE = re.compile(r"0?\.\d{1,20}", re.ASCII)
@@ -92,7 +92,7 @@ class Gate:
         """Return one line: the rule, what was found, by how much, and what was audited."""
         by, distance = abs(found.value - asked.bound), ""
         if math.isfinite(by) and by > 0.0:
-            distance = f", {by:.4g} from the bound {asked.bound:.4g}"
+            distance = f", {amount(by)} from the bound {amount(asked.bound)}"
             if QUANTITIES[self.limit.quantity].is_share:
                 distance = f", {100.0 * by:.1f} points from the bound"
         said = "; ".join([found.words + distance, *found.notes])

@@ -251,10 +251,17 @@ def _size(asked: Asked) -> Measured:
     mean, error = _mean_size(test_rows, asked.predictor, inside)
     low, high = (mean * math.exp(way * NORMAL * error) for way in (-1.0, 1.0))
     what = "width of intervals" if asked.result.is_regression else "size of sets"
-    words = f"the mean {what} of {counted(int(inside.sum()), 'test row')} is {mean:.4g}"
+    words = f"the mean {what} of {counted(int(inside.sum()), 'test row')} is {amount(mean)}"
     if inside.sum() < FEWEST_JUDGED:
         return Measured(f"{words}, and {FEWEST_JUDGED} are needed to judge", mean)
-    return Measured(f"{words} ({low:.4g} to {high:.4g})", mean, low, high, _on_condition(asked))
+    return Measured(
+        f"{words} ({amount(low)} to {amount(high)})", mean, low, high, _on_condition(asked)
+    )
+
+
+def amount(value: float) -> str:
+    """Return a figure in units of its own, of four digits at least."""
+    return f"{value:,.0f}" if 1e4 <= value < math.inf else f"{value:.4g}"  # noqa: PLR2004
 
 
 def _mean_size(test_rows: TestRows, predictor: str, inside: BoolArray) -> tuple[float, float]:
