@@ -202,7 +202,7 @@ def segment_tables(
 def _explained(
     segments: Sequence[SegmentRow], test_rows: TestRows, level: float
 ) -> list[SegmentRow]:
-    """Return the rows, those that are low with the low rule that their shortfall is due to, if any.
+    """Return the rows, those that are low with the low rule that their shortfall may be due to.
 
     Of several rules that of the first rank.
     """
@@ -219,11 +219,12 @@ def _explained(
     outcomes = test_rows.outcomes[first]
 
     def explained(row: SegmentRow) -> SegmentRow:
-        if row.predictor != first or row.family != "objects" or not row.high < level:
+        if row.predictor != first or row.family not in levels.GROUPS or not row.high < level:
             return row
         inside = partitions[row.variable].rows(row.value)
-        rule = explaining_rule(inside, rules, outcomes, searched.judging, level)
-        return row if rule is None else replace(row, explained_by=rule)
+        found = explaining_rule(inside, rules, outcomes, searched.judging, level)
+        rule, is_shown = found or ("", False)
+        return replace(row, overlaps=rule, explained_by=rule if is_shown else "")
 
     return list(map(explained, segments))
 

@@ -88,8 +88,10 @@ class AllRows:
         counted = [*everywhere]
         variables, whole = [variable for variable, _ in counted], counted[0][1]
         law, drawn = CoverageLaw(self.settings.confidence_level), len(data.test)
-        segments = rows_of_counts(result.reference, counted, law.level)
-        explained = {row.group: row.explained_by for row in result.segments}
+        of_sample, segments = {row.group: row for row in result.segments}, []
+        for row in rows_of_counts(result.reference, counted, law.level):
+            own = of_sample.get(row.group, row)
+            segments.append(replace(row, explained_by=own.explained_by, overlaps=own.overlaps))
         accuracy, size = (float(each.sum()) / self.n for each in (whole.hits, whole.size))
         about = {"rows": self.n, "sample": drawn, "seed": self.settings.seed}
         figures: dict[str, Any] = {"accuracy": accuracy, "inefficiency": size}
@@ -100,7 +102,7 @@ class AllRows:
         return replace(
             result,
             results=[replace(result.results[0], **figures)],
-            segments=[replace(r, explained_by=explained.get(r.group, "")) for r in segments],
+            segments=segments,
             gaps=gap_rows(segments, law, compared_with(variables, self.settings)),
             drift=replace(result.drift, **band, rows_effective=self.n),
             data=replace(

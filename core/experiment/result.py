@@ -349,7 +349,7 @@ class Examination:
         Those by the label are left out: a prediction sees the object alone, so that even where
         coverage is CL for every object it is not CL for every label.
         """
-        return [row for row in self.of(self.segments, predictor) if row.family == "objects"]
+        return [r for r in self.of(self.segments, predictor) if r.family in levels.GROUPS]
 
     def coverage(self, predictor: str) -> Coverage:
         """Return a predictor's coverage of all test rows, beside what was promised."""
@@ -392,6 +392,6 @@ class Examination:
         segments, rules, changes = self.segments, self.worst_segments, self.changes
         return replace(
             self,
-            segments=with_statuses(segments, coverage, changes, levels.SEGMENTS),
-            worst_segments=with_statuses(rules, coverage, changes, levels.SEARCH),
+            segments=with_statuses(segments, coverage, changes),
+            worst_segments=with_statuses(rules, coverage, changes),
         )

@@ -32,6 +32,7 @@ from .wording import (
 
 _NAMED = 4  # groups that a finding has; a sentence names fewer
 _MOST_NAMED = 3
+_MOST_LISTED = 20  # of the groups named beforehand, each of which is to be told
 _SHORT = 0.5  # percentage points that are worth a word
 _BECAME: Mapping[Status, str] = {
     "mended": "mended",
@@ -54,7 +55,8 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     """Return how coverage of all test rows is, and for whom it is clearly too low.
 
     A cohort without rows comes first, then that coverage of all rows is below the confidence level
-    by more than chance explains, where it is. Without any group that is clearly too low, evidence
+    by more than chance explains, where it is. Each group named beforehand that is too low is told,
+    whatever may be behind it. Without any group that is clearly too low, evidence
     that coverage depends on columns is said as that; without this, too, that there is none, and
     what could have been seen. A class that is surely missed is told, though nothing promises the
     level for it; and so is what has no test row.
@@ -67,25 +69,35 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     if holds_all(result):
         return [*empty, _sets_hold_all(result)]
     group, missed = named_group(result), _class_missed(result)
-    named = [_group(result, group)] if group else _no_group(result, class_missed=bool(missed))
+    named = _no_group(result, class_missed=bool(missed))
+    if group:
+        named = [_group(result, group), *_named_too(result, group)]
     return [*empty, _overall(result), *named, *missed, *_untested(result)]
 
 
 def named_group(result: AuditResult) -> JudgedRow | None:
-    """Return the group to name: of the segments too low that where most rows are missed.
+    """Return the group to name first: of the segments too low that where most rows are missed.
 
-    Where a rule found by search explains its shortfall, the rule; without any such segment the
-    first rule that is too low. Where coverage of all rows is too low a group has to be lower still.
+    Where its shortfall may be due to a rule found by search, the rule, unless the segment was named
+    beforehand; without any segment the first rule that is too low.
     """
+    segments, rules = _low_groups(result)
+    if not segments:
+        return rules[0] if rules else None
+    first = segments[0]
+    may_be = (rule for rule in rules if rule.rule == first.overlaps and first.family != "named")
+    return next(may_be, first)
+
+
+def _low_groups(result: AuditResult) -> tuple[list[SegmentRow], list[WorstSegmentRow]]:
+    """Return segments and rules that are too low; of all rows too low, those lower still."""
     first = result.reference
     coverage = result.coverage(first)
     segments, rules = result.too_low(first), result.rules_too_low(first)
     if coverage.is_low:
-        segments = [r for r in segments if is_lower_than_all(r, coverage, levels.SEGMENTS)]
-        rules = [r for r in rules if is_lower_than_all(r, coverage, levels.SEARCH)]
-    if not segments:
-        return rules[0] if rules else None
-    return next((rule for rule in rules if rule.rule == segments[0].explained_by), segments[0])
+        segments = [row for row in segments if is_lower_than_all(row, coverage)]
+        rules = [row for row in rules if is_lower_than_all(row, coverage)]
+    return segments, rules
 
 
 def change_of(result: AuditResult, name: str, group: JudgedRow) -> dict[str, float]:
@@ -225,7 +237,8 @@ def _band(result: AuditResult, coverage: Coverage) -> str:
 def _group(result: AuditResult, group: JudgedRow) -> Finding:
     coverage, looked_at = result.coverage(result.reference), 1
     if isinstance(group, SegmentRow):
-        looked_at = len(result.object_segments(result.reference))
+        judged = result.object_segments(result.reference)
+        looked_at = sum(row.family == group.family for row in judged)
     missed = round(group.n * (coverage.level - group.accuracy))
     rest = None
     if isinstance(group, SegmentRow) and group.kind == "group":
@@ -233,8 +246,10 @@ def _group(result: AuditResult, group: JudgedRow) -> Finding:
         others = whole - group.counted
         rest = (coverage.share * whole - group.accuracy * group.counted) / others
     rule = group.rule if isinstance(group, WorstSegmentRow) else None  # which explains others
-    low = result.too_low(result.reference)
-    more = sum(row is not group and row.explained_by != rule for row in low)
+    told = [group, *_named_too_low(result)]
+    low = [row for row in result.too_low(result.reference) if row not in told]
+    beside = next((row for row in low if rule == row.overlaps != row.explained_by), None)
+    more = sum(row is not beside and row.explained_by != rule for row in low)
     figures = {
         "of_all": coverage.share,
         "accuracy": group.accuracy,
@@ -244,12 +259,18 @@ def _group(result: AuditResult, group: JudgedRow) -> Finding:
         "looked_at": looked_at,
         "rest": rest,
         "more": more,
+        "beside": beside,
     }
     sure = f"({certainty_in_words('q', group.q_value)})"
     if looked_at != 1:
         sure += f"; as the lowest of {looked_at:,} looked at it is likely not quite so low"
     if rest is not None:
         sure += f". Without {in_brief(group)} it is {percent(rest)} of all others"
+    if beside is not None:
+        of = f"{percent(beside.accuracy)} of {beside.n:,} test rows"
+        sure += f". {in_brief(beside)} is too low, too ({of}), and {_behind(beside)}"
+    elif isinstance(group, SegmentRow) and group.overlaps:
+        sure += f". With {brief(group.overlaps)} it is lower still, and {_behind(group)}"
     are = "is" if more == 1 else "are"
     see = f" {counted(more, 'more group')} {are} clearly too low, see below." if more else ""
     who = (
@@ -264,6 +285,35 @@ def _group(result: AuditResult, group: JudgedRow) -> Finding:
         text += "That these are worse off than the others is"
     text += f" unlikely to be chance {sure}.{see}"
     return _finding(result, kind, text, figures, "problem", who=group, certainty=group.q_value)
+
+
+def _behind(row: SegmentRow) -> str:
+    """Return what is known of the rows of a segment outside of the rule that may be behind it."""
+    if row.explained_by:
+        return "its other rows are shown to be about as well off as all (to within 5 points)"
+    return "its other rows are too few to say whether they are as well off as all"
+
+
+def _named_too_low(result: AuditResult) -> list[SegmentRow]:
+    return [row for row in _low_groups(result)[0] if row.family == "named"]
+
+
+def _named_too(result: AuditResult, first: JudgedRow) -> list[Finding]:
+    """Return what is to be said of groups named beforehand that are too low, beside the first."""
+    low = [row for row in _named_too_low(result) if row is not first]
+    if not low:
+        return []
+    level = result.settings["cl"]
+    told = [
+        f"{in_brief(row)} ({percent(row.accuracy)} of {row.n:,} test rows, "
+        f"{counted(round(row.n * (level - row.accuracy)), 'row')} fewer than promised, "
+        f"{certainty_in_words('q', row.q_value)})"
+        for row in low[:_MOST_LISTED]
+    ]
+    more = f" and {len(low) - len(told):,} more, see below" if len(low) > len(told) else ""
+    text = f"Too low, too, of what was named beforehand: {'; '.join(told)}{more}."
+    figures = {"groups": low}
+    return [_finding(result, "named-low", text, figures, "problem", who=low[0])]
 
 
 def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:

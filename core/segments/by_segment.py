@@ -1,7 +1,6 @@
 """Accuracy by segment, how unequal it is over those of a variable, and by the sets' own size."""
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -45,9 +44,10 @@ class SegmentRow:
 
     ``p_value`` is exact, two-sided, of "coverage in the segment is that of all test rows";
     ``q_value`` the same, adjusted by Benjamini and Hochberg for all the segments of its family,
-    ``holm`` by Holm, which is stricter. Of the label's segments, for which nothing promises the
-    level, the family is their own; NaN where nobody is to judge by it: where test rows say less
-    than 20 independent ones, outside of a cohort, and in a cohort made after looking.
+    ``holm`` by Holm, which is stricter. Those ``named`` beforehand, see :class:`.Variable`, are a
+    family, and all other columns one; so are the label's, for which nothing promises the level; NaN
+    where nobody is to judge by it: where test rows say less than 20 independent ones, outside of a
+    cohort, and in a cohort made after looking.
     ``detectable`` is the smallest shortfall from CL that the segment's rows would show as clearly
     too low with 80 % power; NaN where they are too few to show any. All of these take dependent
     rows for the ``n_effective`` independent ones that say as much.
@@ -56,12 +56,14 @@ class SegmentRow:
     ``share_full`` and ``share_empty`` are of sets with every label and without any (None for
     intervals). With weights, shares and means are by these, and ``weight`` is their sum; None where
     each row counts once. ``explained_by`` is a rule found by search that the segment's shortfall is
-    due to, empty where there is none. ``status`` is None where nobody is to judge.
+    shown to be due to, ``overlaps`` one that it may be due to, see :func:`.explaining_rule`; empty
+    where there is none. ``status`` is None where nobody is to judge. ``rule`` holds for exactly the
+    segment's rows; empty where none does.
     """
 
     shared: ClassVar = (
         *("variable", "value", "n", "detectable", "kind", "is_band", "columns"),
-        "weight",
+        *("weight", "named", "rule"),
     )
 
     predictor: str
@@ -82,10 +84,13 @@ class SegmentRow:
     share_empty: float | None
     status: Status | None = None
     explained_by: str = ""
+    overlaps: str = ""
     kind: VariableKind = "column"
     is_band: bool = False
     columns: list[str] = field(default_factory=list)
     weight: float | None = None
+    named: bool = False
+    rule: str = ""
 
     @property
     def group(self) -> tuple[str, str]:
@@ -103,7 +108,7 @@ class SegmentRow:
         is_outside = self.kind == "cohort" and self.value == OUTSIDE
         if self.kind == "look" or is_outside or self.n_effective < FEWEST_JUDGED:
             return ""
-        return "label" if self.kind == "label" else "objects"
+        return "label" if self.kind == "label" else "named" if self.named else "objects"
 
 
 def segment_rows(
@@ -132,6 +137,7 @@ def rows_of_counts(
     for variable, tally in counted:
         names, bands = variable.partition.names, variable.partition.bands
         codes, is_group = variable.partition.codes, variable.kind == "group"
+        rules = variable.partition.rules
         groups = ByGroup(tally, codes, len(names), are_clusters=is_group)
         shapes.append(_among_all(groups))
         rows += [
@@ -142,6 +148,8 @@ def rows_of_counts(
                 kind=variable.kind,
                 is_band=place < bands,
                 columns=list(variable.columns),
+                named=variable.named,
+                rule=str(rules[place] or ""),
                 **figures,
             )
             for place, (value, figures) in enumerate(zip(names, _figures(groups), strict=True))
@@ -149,11 +157,11 @@ def rows_of_counts(
     hits, n, *of_all = np.hstack(shapes)
     p, families = p_values(hits, n, *of_all), np.array([row.family for row in rows])
     q, strict, shows = np.full((3, len(rows)), np.nan)
-    for family in ("objects", "label"):
+    for family in ("named", "objects", "label"):
         among = np.flatnonzero(families == family)
         if len(among):
             q[among], strict[among] = q_values(p[among]), holm(p[among])
-            size = levels.SEGMENTS / len(among)
+            size = levels.GROUPS.get(family, levels.SEGMENTS) / len(among)
             all_hits, all_n = (of[among] for of in of_all)
             shows[among] = detectable(n[among], all_hits, all_n, level, size)
     judged = lines({"p_value": p, "q_value": q, "holm": strict, "detectable": shows})
@@ -194,8 +202,7 @@ class GapRow:
     ``gap`` is the difference of largest size between a segment's accuracy and the reference's,
     negative where the reference has more; NaN, with None for ``gap_segment``, where there is none.
     ``gap_low`` and ``gap_high`` are Newcombe's interval for it at Bonferroni's level: those of all
-    differences of all variables of its family, see ``SegmentRow``, hold together in 95 % of cases.
-    A group made after looking has none.
+    differences of the variable hold together in 95 % of cases. A group made after looking has none.
 
     ``coverage_gap`` is the mean distance of the segments' accuracies from CL, weighted by rows; its
     floor what that is on average by chance alone, that of drawing the calibration rows included,
@@ -246,11 +253,7 @@ def gap_rows(
     segment to compare with instead of the largest.
     """
     by_variable = groupby(segments, key=lambda row: (row.predictor, row.variable))
-    compared = [_Compared(list(rows), reference.get(name)) for (_, name), rows in by_variable]
-    comparisons = Counter[tuple[str, str]]()
-    for one in compared:
-        comparisons[one.family] += len(one.others)
-    return [one.row(law, comparisons[one.family]) for one in compared]
+    return [_Compared(list(of), reference.get(name)).row(law) for (_, name), of in by_variable]
 
 
 class _Compared:
@@ -258,14 +261,12 @@ class _Compared:
 
     def __init__(self, rows: Sequence[SegmentRow], chosen: str | None) -> None:
         largest = max(rows, key=lambda row: row.counted)
-        reference = next((row for row in rows if row.value == chosen), largest)
-        kind = reference.kind if reference.kind in ("label", "look") else "objects"
-        self.reference, self.family = reference, (reference.predictor, kind)
+        self.reference = reference = next((row for row in rows if row.value == chosen), largest)
         self.groups = [row for row in rows if row.n >= FEWEST_JUDGED]
         self.others = [row for row in self.groups if row is not reference]
         self.left_out = sum(0 < r.n < FEWEST_JUDGED for r in rows if r is not reference)
 
-    def row(self, law: CoverageLaw, comparisons: int) -> GapRow:
+    def row(self, law: CoverageLaw) -> GapRow:
         groups, reference = self.groups, self.reference
         weight = np.array([row.counted for row in groups])
         by_chance = law.mean_distance(np.array([row.n_effective for row in groups], dtype=np.intp))
@@ -285,10 +286,10 @@ class _Compared:
             coverage_gap_unweighted_floor=_mean(by_chance),
             lowest=math.nan if lowest is None else lowest.accuracy,
             lowest_segment=None if lowest is None else lowest.value,
-            **self._largest_gap(comparisons),
+            **self._largest_gap(),
         )
 
-    def _largest_gap(self, comparisons: int) -> dict[str, Any]:
+    def _largest_gap(self) -> dict[str, Any]:
         reference, low, high = self.reference, math.nan, math.nan
         if not self.others or reference.n == 0:
             return {"gap": math.nan, "gap_segment": None, "gap_low": low, "gap_high": high}
@@ -297,7 +298,7 @@ class _Compared:
             pair = largest, reference
             n = np.array([[row.n_effective] for row in pair])
             hits = np.rint(n * [[row.accuracy] for row in pair]).astype(np.intp)
-            level = 1.0 - (1.0 - LEVEL) / comparisons
+            level = 1.0 - (1.0 - LEVEL) / len(self.others)
             ends = difference_interval(hits[0], n[0], hits[1], n[1], level)
             low, high = (float(end[0]) for end in ends)
         gap = largest.accuracy - reference.accuracy

@@ -21,6 +21,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from .. import levels
 from ..arrays import IndexArray
 from ..rows.outcomes import Outcomes
 from .by_segment import SegmentRow
@@ -184,27 +185,30 @@ def with_statuses(
     rows: Sequence[_Group],
     coverage: Mapping[str, Coverage],
     changes: Sequence[ChangeRow],
-    size: float,
 ) -> list[_Group]:
     """Return groups with their statuses, None for those that nobody is to judge.
 
     ``coverage`` is that of all rows by the predictor's name, the reference first; ``changes`` are
-    those of its adjustments; ``size`` the level up to which q-values count. A predictor that has
-    no changes is no adjustment, and judged by itself.
+    those of its adjustments. Up to which level q-values count goes by the family. A predictor that
+    has no changes is no adjustment, and judged by itself.
     """
     first = next(iter(coverage))
     low: set[object] = set()
     for name, of_all in coverage.items():
         own = [row for row in rows if row.predictor == name]
         q, level = judged_by(own, of_all), of_all.level
-        low |= {(name, r.group) for r in own if r.high < level and q.get(r.group, 1.0) <= size}
+        low |= {
+            (name, row.group)
+            for row in own
+            if row.group in q and row.high < level and q[row.group] <= levels.GROUPS[row.family]
+        }
     change = {(row.predictor, row.group): row for row in changes}
     adjusting = {row.predictor for row in changes}
 
     def status(row: _Group) -> Status | None:
         name, level = row.predictor, coverage[row.predictor].level
         is_low, was_low = ((each, row.group) in low for each in (name, first))
-        fine: Status | None = "fine" if row.family == "objects" else None
+        fine: Status | None = "fine" if row.family in levels.GROUPS else None
         if name not in adjusting:
             return "low" if is_low else fine
         if not was_low:
@@ -217,18 +221,22 @@ def with_statuses(
     return [replace(row, status=status(row)) for row in rows]
 
 
-def is_lower_than_all(row: JudgedRow, coverage: Coverage, size: float) -> bool:
+def is_lower_than_all(row: JudgedRow, coverage: Coverage) -> bool:
     """Say whether coverage is below CL and surely lower than that of all rows."""
-    is_below = row.family == "objects" and row.high < coverage.level
-    return is_below and row.accuracy < coverage.share and row.q_value <= size
+    is_below = row.family in levels.GROUPS and row.high < coverage.level
+    is_lower = is_below and row.accuracy < coverage.share
+    return is_lower and row.q_value <= levels.GROUPS[row.family]
 
 
 def judged_by(rows: Sequence[JudgedRow], coverage: Coverage) -> dict[object, float]:
     """Return by which q-value each group is judged: the smaller, where there are two."""
-    judged = [row for row in rows if row.family == "objects"]
-    q = [row.q_value if row.accuracy < coverage.share else 1.0 for row in judged]
-    if coverage.is_low:
-        n = np.array([row.n_effective for row in judged], dtype=np.intp)
-        hits = np.rint(n * np.array([row.accuracy for row in judged])).astype(np.intp)
-        q = np.minimum(q, q_values(shortfall_p_values(hits, n, coverage.level))).tolist()
-    return {row.group: judged_q for row, judged_q in zip(judged, q, strict=True)}
+    judged_q: dict[object, float] = {}
+    for family in levels.GROUPS:
+        judged = [row for row in rows if row.family == family]
+        q = [row.q_value if row.accuracy < coverage.share else 1.0 for row in judged]
+        if coverage.is_low:
+            n = np.array([row.n_effective for row in judged], dtype=np.intp)
+            hits = np.rint(n * np.array([row.accuracy for row in judged])).astype(np.intp)
+            q = np.minimum(q, q_values(shortfall_p_values(hits, n, coverage.level))).tolist()
+        judged_q |= zip((row.group for row in judged), q, strict=True)
+    return judged_q

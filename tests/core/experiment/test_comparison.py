@@ -22,6 +22,7 @@ from evencover.core.experiment.compared_rows import (
     verdict,
 )
 from evencover.core.experiment.comparison import PenaltyRow, compare, knee, penalty_path
+from evencover.core.levels import GROUPS
 from evencover.core.experiment.experiment import Workers
 from evencover.core.experiment.two_runs import two_runs
 
@@ -61,7 +62,7 @@ def test_the_rows_are_those_of_an_audit_by_each_seed(table, found):
             for figure in ("accuracy", "inefficiency", "dcv", "dcv_floor", "dcv_corrected"):
                 assert getattr(row, figure) == getattr(same, figure)
         base = next(row for row in rows if (row.remedy, row.segment) == ("base", "test"))
-        judged = [s for s in result.segments if s.predictor == "base" and s.family == "objects"]
+        judged = [s for s in result.segments if s.predictor == "base" and s.family in GROUPS]
         assert base.worst_segment_coverage == min(segment.accuracy for segment in judged)
         sizes = [s.inefficiency for s in judged if s.variable == "sex"]
         assert (base.size_gap, base.size_gap_of) == (max(sizes) - min(sizes), "sex")

@@ -90,25 +90,48 @@ class TestGroup:
         # 412 x (0.9 - 0.81) = 37.08 against 50 x 0.3 = 15
         assert (low.who, low.severity, low.certainty) == (DEVON[0], "problem", 0.002)
         expected = {"of_all": 0.905, "accuracy": 0.81, "low": 0.77, "high": 0.85, "rest": None}
-        assert low.figures == expected | {"missed": 37, "looked_at": 3, "more": 1}
+        assert low.figures == expected | {"missed": 37, "looked_at": 3, "more": 1, "beside": None}
 
     def test_a_rule_stands_in_where_no_segment_is_clear(self):
         low = found(CALM, rules=[RULE])["group-low"]
         assert (low.who, low.certainty) == (RULE[0], 1e-5)
         expected = {"of_all": 0.905, "accuracy": 0.7, "low": 0.6, "high": 0.78, "rest": None}
         # chosen on other rows, it is not flattered
-        assert low.figures == expected | {"missed": 20, "looked_at": 1, "more": 0}
+        assert low.figures == expected | {"missed": 20, "looked_at": 1, "more": 0, "beside": None}
         second = changed(RULE, rule="x < 3", rank=2)
         assert named_group(result(rules=[second, RULE])) is RULE[0]
 
-    def test_a_rule_that_explains_the_segment_is_named(self):
-        explained = changed(DEVON, {"explained_by": RULE[0].rule})
+    def test_a_rule_that_may_be_behind_the_segment_is_named(self):
+        explained = changed(DEVON, {"overlaps": RULE[0].rule})
         assert named_group(result(CALM, explained, rules=[RULE])) is RULE[0]
+        # and the segment with it, unless it is shown that its other rows are fine
+        low = found(CALM, explained, rules=[RULE])["group-low"]
+        assert (low.figures["beside"], low.figures["more"]) == (explained[0], 0)
+        shown = changed(explained, {"explained_by": RULE[0].rule})
+        low = found(CALM, shown, rules=[RULE])["group-low"]
+        assert (low.figures["beside"], low.figures["more"]) == (None, 0)
         # not if it is not sure by itself
         unsure = changed(RULE, {"status": "fine"})
         assert named_group(result(CALM, explained, rules=[unsure])) is explained[0]
         # nor another rule
         assert named_group(result(CALM, DEVON, rules=[RULE])) is DEVON[0]
+
+    def test_who_was_named_beforehand_is_always_told(self):
+        explained = {"overlaps": RULE[0].rule, "explained_by": RULE[0].rule}
+        asked = changed(DEVON, explained, named=True)
+        told = found(CALM, asked, rules=[RULE])
+        assert (told["group-low"].who, told["group-low"].figures["looked_at"]) == (asked[0], 1)
+        assert "named-low" not in told
+        # Bute misses fewer rows, so that another group is first
+        small = changed(BUTE, explained, named=True)
+        told = found(CALM, DEVON, small, rules=[RULE])
+        assert (told["group-low"].who, told["group-low"].figures["more"]) == (DEVON[0], 0)
+        too = told["named-low"]
+        assert (too.who, too.severity, too.figures) == (small[0], "problem", {"groups": [small[0]]})
+        assert "county = Bute (60.0 % of 50 test rows, 15 rows fewer" in too.sentence
+        lower = [changed(pair, {"status": "low"}) for pair in (DEVON, small)]
+        told = found(CALM, *lower, accuracy=0.7)["group-lower-still"]
+        assert told.who is lower[1][0]
 
     def test_of_a_cluster_it_is_said_what_the_others_have(self):
         owner = changed(DEVON, kind="group", variable="owner", value="agency", columns=["owner"])

@@ -35,6 +35,7 @@ P = st.sampled_from([0.001, 0.005, 0.01, 0.4])
 SHARE = st.sampled_from([0.4, 0.7, 0.85, 0.88, 0.9, 0.92, 0.95, 0.99])
 LEVEL = st.sampled_from([0.5, 0.8, 0.9, 0.95])
 SIZES = {"segments": 0.02, "worst_segments": 0.01}
+LEVELS = ("named", "objects", "search")
 """Up to which q-values segments and rules are sure."""
 
 
@@ -55,7 +56,8 @@ def groups(draw, make):
 
 
 def segments_of(number):
-    return lambda n, *figures: segment_pair("s", f"v{number}", n, *figures, detectable=0.1)
+    given = {"detectable": 0.1, "named": number % 2 == 1}
+    return lambda n, *figures: segment_pair("s", f"v{number}", n, *figures, **given)
 
 
 def rules_of(number):
@@ -110,21 +112,24 @@ def below(result, row):
 
 def below_all(result, row, size):
     lower = row.accuracy < overall(result, row.predictor)
-    return row.family == "objects" and lower and below(result, row) and row.q_value <= size
+    return row.family in LEVELS and lower and below(result, row) and row.q_value <= size
 
 
 def too_low(result, kind, when):
     """The groups that are clearly too low, as the definition reads."""
-    level, size = result.settings["cl"], SIZES[kind]
-    rows = [row for row in by_name(getattr(result, kind), when) if row.family == "objects"]
-    p = [min(1.0, 2.0 * stats.binom.cdf(round(row.n * row.accuracy), row.n, level)) for row in rows]
-    q = stats.false_discovery_control(p) if p else []
-    return {
-        row.group
-        for row, of_row in zip(rows, q, strict=True)
-        if below(result, row)
-        and (below_all(result, row, size) or (is_low(result, when) and of_row <= size))
-    }
+    level, size, found = result.settings["cl"], SIZES[kind], set()
+    for family in LEVELS:
+        rows = [row for row in by_name(getattr(result, kind), when) if row.family == family]
+        hits = [round(row.n * row.accuracy) for row in rows]
+        p = [min(1.0, 2.0 * stats.binom.cdf(h, r.n, level)) for h, r in zip(hits, rows, strict=True)]
+        q = stats.false_discovery_control(p) if p else []
+        found |= {
+            row.group
+            for row, of_row in zip(rows, q, strict=True)
+            if below(result, row)
+            and (below_all(result, row, size) or (is_low(result, when) and of_row <= size))
+        }
+    return found
 
 
 def expected_statuses(result, kind):
@@ -136,7 +141,7 @@ def expected_statuses(result, kind):
         raised = made.gained > made.lost and made.p_value <= 0.05
         still = "better" if below(result, row) else "mended"
         of_low = still if raised else "unchanged"
-        calm = "fine" if row.family == "objects" else None
+        calm = "fine" if row.family in LEVELS else None
         new = "new" if row.group in after else calm
         found[row.group] = of_low if row.group in before else new
     return found

@@ -75,6 +75,10 @@ def _check(result):
             who = findings[kind].who
             assert who in [*low, *rules]
             assert percent(who.accuracy) in headline
+            # whoever was named beforehand is told
+            told = [who, *(findings["named-low"].figures["groups"] if "named-low" in kinds else ())]
+            if kind == "group-low":
+                assert [row for row in low if row.family == "named" and row not in told] == []
             below = result.coverage(first).share < level
             assert not ("But only" in headline and below)
     _check_deviations(result)
@@ -101,12 +105,11 @@ def _check_deviations(result):
 
 def _check_statuses(result, level):
     for row in [*result.segments, *result.worst_segments]:
-        assert row.status != "fine" or row.family == "objects"
+        assert row.status != "fine" or row.family in levels.GROUPS
         if row.status in ("low", "new"):
             assert row.high < level
         if row.status in ("low", "new") and not result.coverage(row.predictor).is_low:
-            size = levels.SEGMENTS if isinstance(row, SegmentRow) else levels.SEARCH
-            assert row.q_value <= size
+            assert row.q_value <= levels.GROUPS[row.family]
 
 
 def _check_remedy(result, name, low):

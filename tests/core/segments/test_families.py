@@ -30,12 +30,13 @@ N = 600
 LEVEL = 0.9
 
 
-def variable(name, kind, names, codes):
-    return Variable(name, kind, Partition(list(names), np.asarray(codes), [None] * len(names)))
+def variable(name, kind, names, codes, **others):
+    partition = Partition(list(names), np.asarray(codes), [None] * len(names))
+    return Variable(name, kind, partition, **others)
 
 
-def drawn(rng, name, kind, names, n=N, share=None):
-    return variable(name, kind, names, rng.choice(len(names), n, p=share))
+def drawn(rng, name, kind, names, n=N, share=None, **others):
+    return variable(name, kind, names, rng.choice(len(names), n, p=share), **others)
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +48,9 @@ def judged():
         drawn(rng, "sex", "column", "fm"),
         drawn(rng, "zone", "column", "abc", share=few),
         drawn(rng, "owner", "group", "xyz"),
-        drawn(rng, "sex × zone", "pair", "pqrs"),
-        drawn(rng, "cohort: old", "cohort", (INSIDE, OUTSIDE)),
+        drawn(rng, "race", "column", "jk", named=True),
+        drawn(rng, "sex × zone", "pair", "pqrs", named=True),
+        drawn(rng, "cohort: old", "cohort", (INSIDE, OUTSIDE), named=True),
         drawn(rng, "cohort: odd", "look", (INSIDE, OUTSIDE)),
         drawn(rng, "label: y", "label", "uvw", share=few),
         drawn(rng, "cohort: dear", "label", (INSIDE, OUTSIDE)),
@@ -63,6 +65,9 @@ OBJECTS = [
     *(("sex", value) for value in "fm"),
     *(("zone", value) for value in "ab"),
     *(("owner", value) for value in "xyz"),
+]
+NAMED = [
+    *(("race", value) for value in "jk"),
     *(("sex × zone", value) for value in "pqrs"),
     ("cohort: old", INSIDE),
 ]
@@ -72,6 +77,9 @@ LABELS = [
 ]
 
 
+FAMILIES = [("objects", OBJECTS), ("named", NAMED), ("label", LABELS)]
+
+
 def exact(row, correct):
     law = hypergeom(N, correct.sum(), row.n)
     hits = round(row.n * row.accuracy)
@@ -79,7 +87,7 @@ def exact(row, correct):
 
 
 @pytest.mark.parametrize("name", ["base", "ifacm"])
-@pytest.mark.parametrize(("family", "groups"), [("objects", OBJECTS), ("label", LABELS)])
+@pytest.mark.parametrize(("family", "groups"), FAMILIES)
 def test_segments_are_corrected_for_among_those_of_their_family(judged, name, family, groups):
     outcomes, rows = judged
     members = [row for row in by_name(rows, name) if row.family == family]
@@ -93,7 +101,7 @@ def test_segments_are_corrected_for_among_those_of_their_family(judged, name, fa
         outcomes[name].correct.sum(),
         N,
         LEVEL,
-        0.02 / len(members),  # two hundredths are for segments together
+        0.02 / len(members),  # two hundredths are for each family together
     )
     assert [row.detectable for row in members] == pytest.approx(shown, nan_ok=True)
 
