@@ -261,18 +261,6 @@ def _group(result: AuditResult, group: JudgedRow) -> Finding:
         "more": more,
         "beside": beside,
     }
-    sure = f"({certainty_in_words('q', group.q_value)})"
-    if looked_at != 1:
-        sure += f"; as the lowest of {looked_at:,} looked at it is likely not quite so low"
-    if rest is not None:
-        sure += f". Without {in_brief(group)} it is {percent(rest)} of all others"
-    if beside is not None:
-        of = f"{percent(beside.accuracy)} of {beside.n:,} test rows"
-        sure += f". {in_brief(beside)} is too low, too ({of}), and {_behind(beside)}"
-    elif isinstance(group, SegmentRow) and group.overlaps:
-        sure += f". With {brief(group.overlaps)} it is lower still, and {_behind(group)}"
-    are = "is" if more == 1 else "are"
-    see = f" {counted(more, 'more group')} {are} clearly too low, see below." if more else ""
     who = (
         f"{rows_in_words(group)} (likely between {percent(group.low)} and {percent(group.high)}), "
         f"{counted(missed, 'row')} fewer than promised"
@@ -283,15 +271,30 @@ def _group(result: AuditResult, group: JudgedRow) -> Finding:
         kind = "group-lower-still"
         text = f"Coverage is lower still, {percent(group.accuracy)}, for {who}. "
         text += "That these are worse off than the others is"
-    text += f" unlikely to be chance {sure}.{see}"
+    text += f" unlikely to be chance {_beside_it(group, figures)}"
     return _finding(result, kind, text, figures, "problem", who=group, certainty=group.q_value)
 
 
-def _behind(row: SegmentRow) -> str:
-    """Return what is known of the rows of a segment outside of the rule that may be behind it."""
-    if row.explained_by:
-        return "its other rows are shown to be about as well off as all (to within 5 points)"
-    return "its other rows are too few to say whether they are as well off as all"
+def _beside_it(group: JudgedRow, figures: Mapping[str, Any]) -> str:
+    """Return how sure it is that a group is too low, and what there is to say of other rows."""
+    told, beside, more = [f"({certainty_in_words('q', group.q_value)})"], figures["beside"], ""
+    if figures["looked_at"] != 1:
+        count = f"{figures['looked_at']:,}"
+        told[0] += f"; as the lowest of {count} looked at it is likely not quite so low"
+    if figures["rest"] is not None:
+        told.append(f"Without {in_brief(group)} it is {percent(figures['rest'])} of all others")
+    few = "its other rows are too few to say whether they are as well off as all"
+    if beside is not None:
+        of = f"{percent(beside.accuracy)} of {beside.n:,} test rows"
+        told.append(f"{in_brief(beside)} is too low, too ({of}), and {few}")
+    elif isinstance(group, SegmentRow) and group.overlaps:
+        if group.explained_by:
+            few = "its other rows are shown to be as well off as all, to within 5 points"
+        told.append(f"With {brief(group.overlaps)} it is lower still, and {few}")
+    if figures["more"]:
+        are = "is" if figures["more"] == 1 else "are"
+        more = f" {counted(figures['more'], 'more group')} {are} clearly too low, see below."
+    return f"{'. '.join(told)}.{more}"
 
 
 def _named_too_low(result: AuditResult) -> list[SegmentRow]:

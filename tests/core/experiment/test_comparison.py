@@ -22,9 +22,9 @@ from evencover.core.experiment.compared_rows import (
     verdict,
 )
 from evencover.core.experiment.comparison import PenaltyRow, compare, knee, penalty_path
-from evencover.core.levels import GROUPS
 from evencover.core.experiment.experiment import Workers
 from evencover.core.experiment.two_runs import two_runs
+from evencover.core.levels import GROUPS
 
 REMEDIES = ("quantile", "mondrian:k")
 SETTINGS = AuditSettings(target="y", search="paper", seed=3, audit_only=("sex",))

@@ -121,7 +121,8 @@ def too_low(result, kind, when):
     for family in LEVELS:
         rows = [row for row in by_name(getattr(result, kind), when) if row.family == family]
         hits = [round(row.n * row.accuracy) for row in rows]
-        p = [min(1.0, 2.0 * stats.binom.cdf(h, r.n, level)) for h, r in zip(hits, rows, strict=True)]
+        tails = [stats.binom.cdf(h, r.n, level) for h, r in zip(hits, rows, strict=True)]
+        p = [min(1.0, 2.0 * tail) for tail in tails]
         q = stats.false_discovery_control(p) if p else []
         found |= {
             row.group
