@@ -16,6 +16,7 @@ from ..rows.outcomes import Outcomes
 from ..rows.weights import Counts, totals, weighted_mean
 from ..tables.columns import Column, value_order
 from ..tables.rules import (
+    A_DAY,
     Between,
     Bound,
     Condition,
@@ -24,6 +25,7 @@ from ..tables.rules import (
     Rule,
     day_in_a_rule,
     number_in_a_rule,
+    ordered,
 )
 from .statistics import log_likelihood_gain
 
@@ -97,7 +99,7 @@ def fixed_conditions(column: Column) -> Conditions | None:
         values = column.numbers
         return _on_numbers(name, values, *_cuts(values[~np.isnan(values)]), number_in_a_rule)
     if column.kind == "date":
-        days = np.floor(column.places)
+        days = np.floor(ordered(column) / A_DAY)
         cuts, distinct = _cuts(days[~np.isnan(days)])
         # a cut within a day is one at the next: words name whole days
         return _on_numbers(name, days, np.unique(np.ceil(cuts)), distinct, day_in_a_rule)

@@ -8,7 +8,8 @@ same language. Conditions are joined by "and":
 - ``income is missing``, ``income is not missing``.
 
 Names and values that hold a comma, a quote, one of the signs, or "and", "or" or "is" as a word of
-its own are put in double quotes, as JSON has them. Days are written as 2014-10-13.
+its own are put in double quotes, as JSON has them. Days are written as 2014-10-13, of which all
+moments are meant, and moments as 2014-10-13 18:30:05.
 
 Options name columns and segments in lists (``a,b``), in pairs (``a:b,c:d``), before an equals sign
 (``age=18,40``, ``owner=agency``) or before the colon of a cohort (``old homes: age >= 65``). There,

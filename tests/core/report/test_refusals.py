@@ -114,7 +114,7 @@ WITH_A_TABLE = [
     ({"cohorts": (("", "x0 > 3"),)}, "cohort.no_name", "the cohort 'x0 > 3' has no name"),
     ({"cohorts": (("a", "xx > 3"),)}, "column.unknown", "there is no column 'xx'"),
     (A_COHORT | {"drop": ("x0",)}, "segments.none", "column 'x0' of the cohorts has no segments"),
-    (A_COHORT | {"categorical": ("x0",)}, "rule.no_order", "column 'x0' holds categories"),
+    ({"cohorts": (("a", "place > 3"),)}, "rule.no_order", "column 'place' holds categories"),
     (A_COHORT | IN_IT, "reference.unknown", "has no segment 'in' to be the reference", "inside"),
     ({"measure": "x"}, "option.unknown_name", "'x'; choose 'normalized' or 'standard'"),
     ({"estimator": "tree"}, "option.unknown_name", "estimator 'tree'; choose 'logistic' or"),

@@ -110,9 +110,9 @@ def test_another_group_after_and_groups_too_small_are_told(sites):
         for by, group, size in zip(BOTH, ("< 4", "c"), (-0.2, -0.1), strict=True)
     }
     assert gap_in_words(gap, BOTH) == (
-        'lowest "< 4" 70.0 % before; "c" 80.0 % after; largest of 24 gaps to "a": "< 4" -20.0 points '
-        'before (95 % interval -25.0 to +0.0); "c" -10.0 points after (95 % interval -15.0 to '
-        "+0.0); too small to compare: 3"
+        'lowest "< 4" 70.0 % before; "c" 80.0 % after; largest of 3 gaps to "a": "< 4" -20.0 '
+        'points before (95 % interval -25.0 to +0.0); "c" -10.0 points after (95 % interval '
+        "-15.0 to +0.0); too small to compare: 3"
     )
     long_name = gap | {"base": replace(gap["base"], reference="v" * 300)}
     assert f'"{"v" * 99}…": "< 4"' in gap_in_words(long_name, BOTH)
