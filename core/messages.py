@@ -11,6 +11,7 @@ from typing import Any, Self
 from .arrays import as_python
 
 MOST_SHOWN = 80  # characters of a value: more of it would not make it clearer
+MOST_TEXT = 200_000  # characters of an option as it is written, of a link, or of a column's name
 _MOST = 30  # names that are quoted, for the same reason
 _FEW = 5
 MOST_WHOLE = 2**53 - 1  # larger ones do not come through JSON unchanged everywhere

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.messages import is_unwritable
+from evencover.core.messages import MOST_TEXT, is_unwritable
 from evencover.core.preparation.hint import Hint
 from evencover.core.preparation.options import FLAG, Option, options_of
 from evencover.core.preparation.settings import OPTIONS
@@ -38,8 +38,6 @@ _IN_DOLLAR_QUOTES = {
 
 SETTINGS_PARAMETER = "settings"  # of the address: the settings, as JSON, packed
 
-_LONGEST_TEXT = 100_000  # of an address, as is what it unpacks to
-_LARGEST_JSON = 1_000_000
 _BROKEN = (
     "The link's settings cannot be read; perhaps it was copied in part. Copy it again, or choose "
     "a table and make the choices anew."
@@ -190,11 +188,11 @@ def unpack(text: str) -> SharedSettings:
     """Return what :func:`pack` has packed; raise InputError if it is none of its, or unusable."""
     reader = zlib.decompressobj()
     content = b""
-    if len(text) <= _LONGEST_TEXT:
+    if len(text) <= MOST_TEXT:
         with contextlib.suppress(ValueError, zlib.error):
             packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
             # a small text may unpack to gigabytes
-            content = reader.decompress(packed, _LARGEST_JSON)
+            content = reader.decompress(packed, MOST_TEXT)
     if not reader.eof or reader.unused_data:
         raise InputError("link.broken", _BROKEN)
     return read_text(content, "the link's settings")

@@ -20,7 +20,7 @@ from ..conformal.measures import (
     GivenQuantiles,
     Task,
 )
-from ..messages import MOST_WHOLE, InputError, check_whole, is_unwritable, within
+from ..messages import MOST_TEXT, MOST_WHOLE, InputError, check_whole, is_unwritable, within
 from ..remedies.names import NONE, asked_for
 from ..tables import grammar
 
@@ -52,6 +52,7 @@ class ValueKind:
 
     def read(self, text: str) -> Any:  # noqa: ANN401 - of any option
         """Return the value that :attr:`write` writes so, or raise :class:`InputError`."""
+        check_length("what is written", [text])
         if self.by_name:
             return tuple(map(self.parse, grammar.lines_of(text)))
         return () if self.is_list and not text.strip() else self.parse(text)
@@ -59,6 +60,14 @@ class ValueKind:
     def texts(self, value: Any) -> list[str]:  # noqa: ANN401 - of any option
         """Return what is given on the command line, each time that it is."""
         return [self.write([item]) for item in value] if self.by_name else [self.write(value)]
+
+
+def check_length(what: str, texts: Iterable[str]) -> None:
+    """Raise :class:`InputError` of more text than an option may have, wherever it is from."""
+    count = sum(map(len, texts))
+    if count > MOST_TEXT:
+        sentence = "{what} has {count} characters; give at most {most}"
+        raise InputError("option.too_long", sentence, what=what, count=count, most=MOST_TEXT)
 
 
 def _parse_by_label(text: str) -> float | None:
@@ -272,6 +281,7 @@ class Option:
         if value is None:
             return
         self.kind.check(value)
+        check_length(self.name, self.kind.texts(value))
         if self.kind is WHOLE:
             check_whole(self.key, value, self.least, self.most)
         elif self.kind in _NUMBERS and not (math.isfinite(value) and value >= self.least):

@@ -13,7 +13,7 @@ from typing import IO
 
 import pandas as pd
 
-from ...messages import InputError, Names, Sentence, in_quotes, told_apart
+from ...messages import MOST_TEXT, InputError, Names, Sentence, in_quotes, told_apart
 from ..number_text import is_number
 
 MIB = 1024**2
@@ -123,13 +123,15 @@ class Bounds:
     def check_texts(self, frame: pd.DataFrame, file: Path) -> None:
         """Raise :class:`InputError` if a name or a cell is longer than may be."""
         for name, column in frame.items():
-            longest = max(len(str(name)), _longest(column))
-            if longest > self.text:
+            longest, most = _longest(column), self.text
+            if len(str(name)) > (of_name := min(most, MOST_TEXT)):  # no option could name it
+                longest, most = len(str(name)), of_name
+            if longest > most:
                 sentence = (
                     "column '{column}' of '{file}' holds a text of {count} characters, more than "
                     "the {most} that are read (is a closing quote missing?)"
                 )
-                raise _too_large(sentence, file, self.text, longest, column=str(name))
+                raise _too_large(sentence, file, most, longest, column=str(name))
 
 
 def _too_large(

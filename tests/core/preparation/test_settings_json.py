@@ -102,6 +102,23 @@ def test_no_message_of_an_audit_echoes_more_than_a_line_of_a_value(chosen):
     assert len(str(refused.value)) < 500
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"target": LONG * 3},
+        {"drop": [LONG, LONG]},
+        {"cohorts": {"a": f"b = {'1 or ' * 50_000}1"}},
+        {"cohorts": {f"a{i}": f"b = {LONG}" for i in range(2)}},
+    ],
+    ids=["name", "list", "rule", "rules"],
+)
+def test_an_option_has_no_more_text_than_the_bound_wherever_it_is_from(given):
+    with pytest.raises(InputError, match=r"has \d+ characters; give at most 200000"):
+        settings_from_json({"target": "y", **given})
+    with pytest.raises(InputError, match="what is written has 200001 characters"):
+        OPTIONS["drop"].kind.read(f"{LONG},{LONG}")  # of a widget
+
+
 def test_values_nested_however_deeply_are_refused_in_a_sentence():
     # which depth can be read but not be written again depends on how deep the calls are
     for depth in range(700, 1001, 5):
