@@ -32,6 +32,7 @@ class Prediction:
     outcomes: Outcomes
     mean_size: float
     notes: Sequence[Sentence] = ()  # what a user should know of how they came about
+    tied: float = 0.0  # the share of labels whose score is just the threshold
 
 
 class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
@@ -123,7 +124,9 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         threshold = self.thresholds_.at(scored.examples)
         sets, outcomes = scored.outcomes(threshold)
         notes = self.thresholds_.notes(scored.examples)
-        return Prediction(sets, outcomes, scored.mean_size(threshold), notes)
+        return Prediction(
+            sets, outcomes, scored.mean_size(threshold), notes, scored.tied(threshold)
+        )
 
     def _scored(self, examples: Examples) -> ScoredExamples:
         check_is_fitted(self, "thresholds_")

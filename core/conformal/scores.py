@@ -22,6 +22,7 @@ from .rank import conformal_threshold
 from .thresholds import Threshold
 
 _BLOCK_ROWS = 8192  # rows whose scores of all labels stay in the cache
+_ROUNDING = 1e-9  # scores this close to the threshold are tied with it
 
 
 @dataclass(frozen=True)
@@ -202,6 +203,12 @@ class ScoredExamples:
         a rounding error, and the label that defines the threshold lies on such an end.
         """
         return self.scores >= self.functions.of_labels(threshold, self.examples.labels)
+
+    def tied(self, threshold: Threshold) -> float:
+        """Return the share of those whose label's score is the threshold, but for rounding."""
+        own = self.functions.of_labels(threshold, self.examples.labels)
+        near = np.isclose(self.scores, own, rtol=_ROUNDING, atol=_ROUNDING)
+        return weighted_mean(near & np.isfinite(own), self.examples.weights)
 
     def mean_size(self, threshold: Threshold) -> float:
         """Return the mean size of the sets."""

@@ -72,6 +72,7 @@ class Evaluation:
     strata: list[SizeStratumRow]
     coefficients: list[CoefficientRow]
     notes: Sequence[Sentence]
+    tied: float  # see Prediction
 
     @property
     def wants_draws(self) -> bool:
@@ -137,6 +138,7 @@ class Evaluator:
                 for name, *of_name in zip(self.data.encoder.names_, *figures, strict=True)
             ],
             notes=prediction.notes if on_test else (),
+            tied=prediction.tied,
         )
 
     def row(self, evaluation: Evaluation, chance: Chance | None = None) -> ResultRow:

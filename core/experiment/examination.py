@@ -59,7 +59,8 @@ def examine(
     adjustments = [p for p in predictors if p.is_adjustment]
     audit_only, audit_only_notes = diagnose_audit_only(data, outcomes, null_model)
     chance = evaluator.chance(on_test, null_model, fitting.on_event, fitting.should_stop)
-    drift = check_drift(data.calibration, data.test, null_model)
+    tied = on_test[reference.name].tied
+    drift = check_drift(data.calibration, data.test, null_model, tied)
     return Examination(
         settings=_settings_as_used(settings, data, origin.name) | fitting.own.names(),
         data=_data_summary(data, origin.fingerprint),

@@ -170,7 +170,9 @@ def prepare(
     parts = [encoder.encode(table.rows(rows)) for rows in split]
     learning = parts[0] if len(parts[0]) else parts[2]
     encoder.fit_matrix(learning, weights_of(made.weights, split.learning))
-    clusters, cluster_notes = clusters_of(table, settings, split)
+    ordering = filter(None, (settings.group, settings.time, settings.weight))
+    used = {*made.roles.rule_columns, made.roles.target, *settings.output_columns, *ordering}
+    clusters, cluster_notes = clusters_of(table, settings, split, [*used])
     train, calibration, test = (
         Examples(
             encoder.standardised(part),

@@ -42,7 +42,7 @@ in a table of a few categories many rows are equal, and independent all the same
 _DIFFERENT = 0.2  # of all rows, the share that differ where rows are copied a few times each
 _FEW = 0.01  # of the rows: fewer copies change no test, and rows are as good as independent
 _REPEATS_NOTE = (
-    "{rows} rows repeat another row exactly, in all columns. If they are not separate "
+    "{rows} rows repeat another row exactly, in all columns in use. If they are not separate "
     "observations, remove them: copies of training rows in the test rows flatter the predictor. "
     "{counted}"
 )
@@ -249,14 +249,15 @@ def weighed(table: Table, column: str | None) -> tuple[Table, Weights, list[Sent
 
 
 def clusters_of(
-    table: Table, settings: AuditSettings, split: Split
+    table: Table, settings: AuditSettings, split: Split, used: Sequence[str]
 ) -> tuple[list[IndexArray | None], list[Sentence]]:
     """Return numbers of the rows' clusters from 0 up, shape (n,), in each set, and a note on them.
 
-    A cluster is a value of the group column, a stretch of time, or one row with its copies. None:
-    the rows of a set can be taken for independent.
+    A cluster is a value of the group column, a stretch of time, or one row with its copies, which
+    are alike in the columns ``used``: each may have a number of its own beside. None: the rows of a
+    set can be taken for independent.
     """
-    repeats = repeated_rows(table)
+    repeats = repeated_rows(table, used)
     copies = 0 if repeats is None else len(table) - int(repeats.max()) - 1
     by_set: list[IndexArray] = []
     if settings.group is not None:
@@ -273,11 +274,11 @@ def clusters_of(
     return list(map(_clusters, by_set)) or [None] * 3, [note] * (copies > 0)
 
 
-def repeated_rows(table: Table) -> IndexArray | None:
-    """Return a number for each different row, shape (n,), if rows repeat others not by chance."""
+def repeated_rows(table: Table, names: Sequence[str]) -> IndexArray | None:
+    """Return a number for each row that differs in some columns, (n,); None if by chance alone."""
     alike = np.arange(len(table))  # those equal to another in the columns so far
     codes = np.zeros(len(table), dtype=np.intp)
-    for name in table.names:
+    for name in names:
         values, count = _numbered(table[name].rows(alike))
         codes, _ = _factorized(codes * count + values)
         again = np.bincount(codes)[codes] > 1
@@ -288,7 +289,7 @@ def repeated_rows(table: Table) -> IndexArray | None:
     first = np.arange(len(table))
     first[alike] = alike[start[place]]
     rows, different = _factorized(first)
-    told_apart = max(_numbered(table[name])[1] for name in table.names)
+    told_apart = max(_numbered(table[name])[1] for name in names)
     copied = different >= _DIFFERENT * len(table) and told_apart >= _TELLING * different
     return rows if copied else None
 

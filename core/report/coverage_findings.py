@@ -201,6 +201,8 @@ def _overall(result: AuditResult) -> Finding:
         "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
         "a whole",
         "high": f": more than chance explains, so the {result.sets} are larger than needed",
+        "tied": f": more, as the scores of {percent(result.drift.tied)} of the rows are tied at "
+        "the threshold, and no threshold parts them",
         "unlucky": "" if band else f" (fewer, which {chance} can explain)",
         "as-promised": "",
     }[status]
@@ -218,7 +220,7 @@ def _status(result: AuditResult) -> str:
     if coverage.is_low:
         return "low"
     if coverage.is_high:
-        return "high"
+        return "tied" if result.drift.is_by_ties else "high"
     return "unlucky" if coverage.is_unlucky else "as-promised"
 
 
@@ -335,7 +337,7 @@ def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
         conclusion = "is clearly worse off than all rows together"
     elif overall == "unlucky" or uneven:
         conclusion = "has coverage that is clearly lower than that of all rows"
-    elif overall == "high" or class_missed:
+    elif overall in ("high", "tied") or class_missed:
         conclusion = (
             "has coverage that is clearly too low: there is no evidence that any group gets less "
             "than was promised"

@@ -59,6 +59,17 @@ def test_the_band_is_that_of_redrawn_calibration_and_test_sets():
     assert np.sum(narrower) > binom.ppf(0.9999, draws, 0.01)
 
 
+def test_accuracy_above_the_band_by_tied_scores_alone_is_no_drift():
+    rows, null = sample(np.zeros((300, 1))), NullModel(LAW, held(outcomes(300, 0.98)))
+    (note,) = check_drift(rows, rows, null, tied=0.1).notes()
+    assert note.code == "drift.tied"
+    assert "the scores of 10.0% of the test rows are tied" in note
+    (note,) = check_drift(rows, rows, null, tied=0.02).notes()
+    assert note.code == "drift.accuracy"
+    low = check_drift(rows, rows, NullModel(LAW, held(outcomes(300, 0.8))), tied=0.3)
+    assert [note.code for note in low.notes()] == ["drift.accuracy"]
+
+
 @pytest.mark.long
 def test_rows_that_are_alike_are_seldom_told_apart():
     rng = np.random.default_rng(1)

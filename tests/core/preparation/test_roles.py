@@ -245,7 +245,7 @@ def thrice(frame):
 def clusters(frame, parts=None, **settings):
     rows = np.arange(len(frame))
     parts = Split(*np.array_split(rows, 3)) if parts is None else Split(*parts)
-    return clusters_of(Table.of(frame), AuditSettings(target="y", **settings), parts)
+    return clusters_of(Table.of(frame), AuditSettings(target="y", **settings), parts, list(frame))
 
 
 def test_different_rows_are_independent_and_copies_one_cluster_and_counted():
@@ -271,21 +271,21 @@ def test_a_few_copies_among_many_rows_are_counted_alone():
 def test_a_table_of_few_categories_has_equal_rows_by_chance():
     frame = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (N, 4)), columns=list("abcy"))
     assert frame.duplicated().any()
-    assert repeated_rows(Table.of(frame)) is None
+    assert repeated_rows(Table.of(frame), list(frame)) is None
     # half of the different rows told apart by one column are enough
     half = pd.DataFrame({"x": [1, 1, 2, 2, 2], "y": [0, 1, 0, 1, 1]})
-    assert repeated_rows(Table.of(half)).tolist() == [0, 1, 2, 3, 3]
+    assert repeated_rows(Table.of(half), list(half)).tolist() == [0, 1, 2, 3, 3]
     third = pd.DataFrame({"x": [1, 1, 1, 2, 2, 2, 2], "y": [0, 1, 2, 0, 1, 2, 2]})
-    assert repeated_rows(Table.of(third)).tolist() == [0, 1, 2, 3, 4, 5, 5]
+    assert repeated_rows(Table.of(third), list(third)).tolist() == [0, 1, 2, 3, 4, 5, 5]
     less = third.assign(z=1, y=[0, 1, 0, 1, 0, 1, 1], w=[0, 0, 1, 0, 1, 1, 1])
-    assert repeated_rows(Table.of(less)) is None  # five different rows, two values at most
+    assert repeated_rows(Table.of(less), list(less)) is None  # five different rows, two values at most
 
 
 def test_missing_values_and_lists_are_compared_too():
     frame = pd.DataFrame({"x": [1.5, np.nan, np.nan], "y": [[1], [2], [2]]})
-    assert repeated_rows(Table.of(frame)).tolist() == [0, 1, 1]
+    assert repeated_rows(Table.of(frame), list(frame)).tolist() == [0, 1, 1]
     frame = pd.DataFrame({"x": [1.5, np.nan, np.nan], "y": [[1], [2], [3]]})
-    assert repeated_rows(Table.of(frame)) is None
+    assert repeated_rows(Table.of(frame), list(frame)) is None
 
 
 def test_groups_come_before_copies_which_are_counted_all_the_same():
@@ -313,6 +313,19 @@ def test_prepared_data_has_them():
     _, first = np.unique(data.test.clusters, return_index=True)
     assert len(first) == len(data.test.table.drop_duplicates())
     assert "rows.repeated" in [note.code for note in data.notes]
+
+
+@pytest.mark.parametrize("way", [{}, {"drop": ("record", "file")}, {"features": ("x", "kind")}])
+def test_copies_are_seen_in_the_columns_in_use_though_each_has_its_own_number(way):
+    frame = thrice(draw()).assign(record=lambda f: [f"r{i}" for i in f.index])
+    if way:
+        frame["file"] = np.repeat(["a", "b", "c"], N)
+    data = prepare(frame, AuditSettings(target="y", **way))
+    assert len(np.unique(data.test.clusters)) == len(data.test.table.drop_duplicates(["x", "y"]))
+    assert "rows.repeated" in [note.code for note in data.notes]
+    told_apart = AuditSettings(target="y", audit_only=("file",))
+    if way:  # as a column in use says that they differ
+        assert prepare(frame, told_apart).test.clusters is None
 
 
 def weighted(n=200, **changes):
