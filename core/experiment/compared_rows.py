@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from .. import levels
-from ..messages import Sentence
+from ..messages import Passage, Sentence
 from ..preparation.column_names import protected_attributes
 from ..remedies.names import DEFAULT
 from ..segments.statistics import FEWEST_JUDGED, Status
@@ -214,6 +214,12 @@ _BETTER = (
 )
 
 _BEYOND = "beyond comparison with"
+_LOWEST = (
+    "Of {count} remedies {title} has the lowest DCV, {dcv:.4f} on average. The lowest of several "
+    "is in part the luckiest: {by}. Judge what you choose on other rows."
+)
+_BY = "were all as good, it would be {by:.4f} too low on average, as far as seeds tell"
+_LEVELS = (np.arange(10_000) + 0.5) / 10_000
 
 
 def paired_difference(
@@ -252,6 +258,33 @@ def few_seeds(seeds: int, test_share: float) -> Iterator[Sentence]:
 
 def _quantile(freedom: int) -> float:
     return float(stats.t.ppf(0.975, freedom))
+
+
+def lowest_told(
+    rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float
+) -> Iterator[Sentence]:
+    """Yield by how much the lowest DCV of several remedies is too low, for being the lowest.
+
+    That is at most, on average: where all are as good, and errors of their means normal. What all
+    have in common by a seed plays no part; variances are widened as those of differences.
+    """
+    by_seed = {name: _by_seed(rows, name, "dcv") for name in remedies if name != BASE}
+    by_seed = {name: of for name, of in by_seed.items() if of}
+    seeds = sorted(set.intersection(*map(set, by_seed.values()))) if by_seed else []
+    if len(by_seed) < 2 or not seeds:  # noqa: PLR2004 - of one there is no choice
+        return
+    found = np.array([[of[seed] for of in by_seed.values()] for seed in seeds])
+    (n, count), means = found.shape, found.mean(axis=0)
+    by = "by how much, one seed cannot tell"
+    if n > 1:
+        off = found - means - found.mean(axis=1, keepdims=True) + means.mean()
+        deviation = math.sqrt(float((off**2).sum()) / ((n - 1) * (count - 1)))
+        largest = stats.norm.ppf(_LEVELS ** (1.0 / count)).mean()  # of so many normal variables
+        by = _BY.format(by=deviation * _error(n, test_share) * largest)
+    best = int(means.argmin())
+    title = next(row.title for row in rows if row.remedy == [*by_seed][best])
+    values = {"count": count, "title": title, "dcv": float(means[best])}
+    yield Sentence("compare.lowest", _LOWEST, **values, by=Passage(by))
 
 
 def differences(

@@ -33,6 +33,7 @@ from .compared_rows import (
     differences,
     few_seeds,
     group_rows,
+    lowest_told,
     verdict,
 )
 from .evaluation import Evaluator
@@ -188,6 +189,7 @@ def _summary(experiment: Experiment, names: Sequence[str], seconds: float) -> Re
         verdict=list(verdict(rows, names, share, size_word)),
         notes=[
             *[Sentence("compare.stopped", _STOPPED, **counts)] * stopped,
+            *lowest_told(rows, names, share),
             *few_seeds(len(done), share),
             *dict.fromkeys(note for found in done.values() for note in found.notes),
         ],

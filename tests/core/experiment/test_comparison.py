@@ -15,6 +15,7 @@ from evencover.core.events import StepDone
 from evencover.core.experiment.compared_rows import (
     ComparedRow,
     few_seeds,
+    lowest_told,
     mean_and_spread,
     mean_of,
     paired_difference,
@@ -25,6 +26,7 @@ from evencover.core.experiment.comparison import PenaltyRow, compare, knee, pena
 from evencover.core.experiment.experiment import Workers
 from evencover.core.experiment.two_runs import two_runs
 from evencover.core.levels import GROUPS
+from evencover.core.segments.statistics import holm
 
 REMEDIES = ("quantile", "mondrian:k")
 SETTINGS = AuditSettings(target="y", search="paper", seed=3, audit_only=("sex",))
@@ -331,6 +333,24 @@ def test_another_remedy_is_named_where_it_is_clearly_better_than_the_default(qua
     assert not [*verdict(rows, ["base", "quantile"], 3.0 / 7.0, "mean width")]
 
 
+def test_what_choosing_the_lowest_of_several_costs_is_told():
+    rng, names = np.random.default_rng(0), ["base", *"abcde"]
+    # remedies as good as each other: the lowest mean is too low by what is told, on average
+    truth, told = [], []
+    for _ in range(100):
+        drawn = rng.normal(0.05, 0.01, size=(6, 4))
+        rows = [row for name, of in zip(names, drawn, strict=True) for row in rows_of(name, of)]
+        (note,) = lowest_told(rows, names, 0.0)
+        truth.append(0.05 - drawn[1:].mean(axis=1).min())
+        told.append(float(str(note).split("would be ")[1][:6]))
+        assert f"{drawn[1:].mean(axis=1).min():.4f} on average" in note
+    assert np.mean(told) == pytest.approx(np.mean(truth), rel=0.15)
+    one = [row for name in names for row in rows_of(name, [0.05])]
+    (note,) = lowest_told(one, names, 0.0)
+    assert "one seed cannot tell" in note
+    assert not [*lowest_told(one, names[:2], 0.0)]
+
+
 ALONE = AuditSettings(target="y", measure="standard", remedies=("none",))
 
 
@@ -364,7 +384,17 @@ def test_figures_segments_and_coefficients_stand_beside_each_other(first, second
         for result in (first, second)
     ]
     assert [segment.first, segment.second] == accuracy
-    assert segment.p_value is not None
+    exact = []
+    before, after = (result.test_rows for result in (first, second))
+    for variable in before.variables:
+        for code in range(len(variable.partition.names)):
+            inside = variable.partition.codes == code
+            up = after.outcomes["base"].correct & ~before.outcomes["base"].correct & inside
+            down = before.outcomes["base"].correct & ~after.outcomes["base"].correct & inside
+            discordant = int(up.sum() + down.sum())
+            p = stats.binomtest(int(up.sum()), discordant).pvalue if discordant else 1.0
+            exact += [p] * bool(inside.any())
+    assert [row.p_value for row in found.segments] == pytest.approx(holm(np.array(exact)).tolist())
     assert [row.what for row in found.coefficients] == first.data.encoded_features
 
 

@@ -278,7 +278,8 @@ def test_a_table_of_few_categories_has_equal_rows_by_chance():
     third = pd.DataFrame({"x": [1, 1, 1, 2, 2, 2, 2], "y": [0, 1, 2, 0, 1, 2, 2]})
     assert repeated_rows(Table.of(third), list(third)).tolist() == [0, 1, 2, 3, 4, 5, 5]
     less = third.assign(z=1, y=[0, 1, 0, 1, 0, 1, 1], w=[0, 0, 1, 0, 1, 1, 1])
-    assert repeated_rows(Table.of(less), list(less)) is None  # five different rows, two values at most
+    # five different rows, two values at most
+    assert repeated_rows(Table.of(less), list(less)) is None
 
 
 def test_missing_values_and_lists_are_compared_too():
