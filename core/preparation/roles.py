@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..messages import InputError, Sentence
 from ..tables.columns import Column, ColumnKind, check_exists, coded, first_cell
-from ..tables.dates import in_doubt, is_date_like, lacks_century
+from ..tables.dates import in_doubt, is_date_like, without_century
 from ..tables.number_text import are_codes, common_word, is_number, unit
 from ..tables.table import Table, check_not_rounded, names_part, read_as_asked
 from .column_names import says_code, says_person, says_role_of_person
@@ -326,8 +326,12 @@ def _reason_for_number(column: Column, *, asked_for: bool) -> str | None:
 def _reason_for_date(column: Column) -> str | None:
     if in_doubt(column.series):
         return "holds dates of which day and month cannot be told apart; write them as 2014-10-13"
-    if lacks_century(column.series):
-        return "holds dates with years of two digits; write them as 2014-10-13"
+    short = without_century(column.series)
+    if short.any():
+        sentence = (
+            "holds '{value}' in row {row}, with no year of four digits; write it as 2014-10-13"
+        )
+        return Sentence("column.two_digits", sentence, **first_cell(column.series, short))
     no_date = column.dates.isna().to_numpy() & ~column.missing
     if no_date.any():
         sentence = "holds '{value}' in row {row}, which is no date; mend that value"

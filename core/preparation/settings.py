@@ -240,6 +240,14 @@ class AuditSettings:
     sheet: str | None = option(
         None, "The sheet of a workbook that holds the table. Without it, the first.", finer=False
     )
+    header: options.Whole = option(
+        1,
+        "The line of a text table, or the row of a sheet, that names the columns: what stands "
+        "above it is left out.",
+        name="row of names",
+        least=1,
+        finer=False,
+    )
     missing: options.Words | None = option(
         None,
         "Words that mean a missing value, in place of the usual ones (NA, null, None and their "
@@ -513,11 +521,11 @@ class AuditSettings:
     @property
     def reading(self) -> Reading:
         """How a table's file is to be read."""
-        return Reading(self.encoding, self.sheet, self.missing, self.numeric)
+        return Reading(self.encoding, self.sheet, self.header, self.missing, self.numeric)
 
     @property
     def reading_of_second(self) -> Reading:
-        """How the file of a second table is to be read: encoding and sheet are of the first."""
+        """How the file of a second table is to be read: encoding, sheet, header are the first's."""
         return Reading(missing=self.missing, numeric=self.numeric)
 
     def by_option(self) -> Iterator[tuple[Option, Any]]:

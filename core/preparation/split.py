@@ -12,7 +12,7 @@ from ..arrays import IndexArray
 from ..messages import Cell, InputError, Sentence
 from ..rows.weights import Weights, scaled
 from ..tables.columns import Column, check_exists
-from ..tables.dates import in_doubt, lacks_century
+from ..tables.dates import in_doubt, without_century
 from ..tables.table import Table
 from .settings import AuditSettings
 
@@ -140,7 +140,7 @@ def time_split(sizes: tuple[int, int, int], column: Column) -> Split:
     Rows of one moment stay together. Where the sizes leave rows over, it is the earliest. Raises
     :class:`InputError` if a row has no time.
     """
-    if in_doubt(column.series) or lacks_century(column.series):
+    if in_doubt(column.series) or without_century(column.series).any():
         sentence = (
             "time column '{column}' holds dates such as '{value}', which may be read in two ways; "
             "write them as 2014-10-13"

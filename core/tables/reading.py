@@ -18,12 +18,13 @@ import pandas as pd
 
 from ..messages import InputError
 from .dates import has_offsets, local_clock_notes
-from .formats import Bounds, Parsed, delimited, excel, parquet
+from .formats import Bounds, Parsed, delimited, excel, parquet, refuse_second_header
 from .formats.parquet import Choose, frame_of_arrow
 from .lazy import LazyTable
 from .table import Table
 from .text_values import Reading
 
+_NOT_READ = ", which is not read; save the table as CSV or Parquet"
 _REMEDIES = {
     rb"\xd0\xcf\x11\xe0(?s:.*)E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0": (
         "is a workbook with a password; save it without one"
@@ -39,6 +40,11 @@ _REMEDIES = {
     ),
     rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*\"": "is JSON, not a table; save it as CSV or Parquet",
     rb"%PDF-": "is a PDF document, not a table; save the table itself as CSV",
+    rb"<stata_dta>|[\x69-\x73][\x01\x02]\x01\0": f"is a Stata file (.dta){_NOT_READ}",
+    rb"\$FL[23]": f"is an SPSS file (.sav){_NOT_READ}",
+    rb"\0{12}\xc2\xea\x81\x60|HEADER RECORD\*{7}": f"is a SAS file{_NOT_READ}",
+    rb"RD[AX][23]\n|X\n\0\0\0": f"is a file of R's own (.rds or .RData){_NOT_READ}",
+    rb"ARROW1|FEA1": f"is an Arrow or Feather file{_NOT_READ}",
     rb"version https://git-lfs": (
         "only points to a file in Git LFS; fetch the file itself (git lfs pull)"
     ),
@@ -74,7 +80,7 @@ def read_chosen(
     """
     with _memory_told(path):
         parsed = _parse_file(path, choose, reading, bounds)
-        return _table(parsed, path, bounds), parsed.unread
+        return _table(parsed, path, reading, bounds), parsed.unread
 
 
 def _parse_file(path: Path, choose: Choose, reading: Reading, bounds: Bounds) -> Parsed:
@@ -108,7 +114,7 @@ def parse_table(
     file = Path(name)
     bounds.check_bytes(len(content), file)
     with _memory_told(file):
-        return _table(_parse(content, file, list, reading, bounds), file, bounds)
+        return _table(_parse(content, file, list, reading, bounds), file, reading, bounds)
 
 
 @contextmanager
@@ -183,6 +189,7 @@ def _parse_parquet(
 ) -> Parsed:
     _refuse_unserved(file, "encoding", reading.encoding)
     _refuse_unserved(file, "sheet", reading.sheet)
+    _refuse_unserved(file, "header", None if reading.header == 1 else str(reading.header))
     return parquet.parse_parquet(source, file, bounds, choose, reading)
 
 
@@ -198,7 +205,7 @@ def _refuse_unsupported(content: bytes, file: Path) -> None:
             raise InputError("file.unsupported", f"'{{file}}' {remedy}", file=file)
 
 
-def _table(parsed: Parsed, file: Path, bounds: Bounds) -> Table:
+def _table(parsed: Parsed, file: Path, reading: Reading, bounds: Bounds) -> Table:
     """Return what was parsed as a table; refused if it is none, or too large."""
     frame = parsed.frame
     with excel.sheets_told(parsed.sheets):
@@ -212,6 +219,7 @@ def _table(parsed: Parsed, file: Path, bounds: Bounds) -> Table:
             sentence = "'{file}' has a header but no rows; supply rows of data"
             raise InputError("file.no_rows", sentence, file=file)
         bounds.check_texts(frame, file)
+        refuse_second_header(frame, file, reading.header + 1)
         table = Table.of(frame)
     dates = [name for name in table.names if table.kinds[name] == "date"]
     told = local_clock_notes(name for name in dates if has_offsets(table.frame[name]))

@@ -1,5 +1,6 @@
 """What columns of text hold, whatever file they are from: numbers, dates, words for missing."""
 
+import string
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
@@ -8,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..messages import Cell, InputError, Names, Sentence
-from .columns import Column, as_levels
+from .columns import Column, as_levels, first_cell
 from .dates import days_in, is_date_or_time, reads_as_dates, seconds_in
 from .number_text import Style, are_codes, doubt, is_number, is_power, style_of, to_numbers
 
@@ -17,6 +18,11 @@ _NUMBERS = ("integer", "floating", "mixed-integer-float")  # as pandas infers of
 _CODES = (
     "Column '{column}' holds codes such as '{value}', kept as text; have it read as numbers "
     "(--{choice}) if they are powers of ten."
+)
+_MIXED = (
+    "Column '{column}' holds dates in {dates} rows and, in {count}, texts such as '{value}' in row "
+    "{row}, which are read as dates, too. A spreadsheet program leaves such texts where it takes "
+    "days for months: see that it has not exchanged day and month in the others."
 )
 _DAYS = "Read as dates: whole numbers that are all days, as 20201009 is, in {columns}."
 _SECONDS = "Read as numbers of seconds: the durations in {columns}."
@@ -35,6 +41,7 @@ _ANYWHERE = frozenset(
 _AMONG_NUMBERS = frozenset(
     {
         *("?", ".", "..", "...", "nan", "na", "n/a", "n.a.", "<na>", "#n/a", "null", "(null)"),
+        *(f".{letter}" for letter in string.ascii_lowercase),  # Stata's
         *("missing", "(missing)", "(blank)", "(empty)", "unknown", "not available"),
         *("#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"),
     }
@@ -69,6 +76,7 @@ class Reading:
 
     encoding: str | None = None  # of a text table; None where its bytes tell
     sheet: str | None = None  # of a workbook; None for the first
+    header: int = 1  # the line, or row of a sheet, that names the columns
     missing: tuple[str, ...] | None = None
     """Words that mean a missing value, beside empty cells; None for the usual ones."""
     numeric: tuple[str, ...] = ()
@@ -113,6 +121,11 @@ class Values:
             return others
         style = self.style_of(str(column.name), texts)
         if style is None or pd.api.types.infer_dtype(others, skipna=True) not in _NUMBERS:
+            if pd.api.types.is_datetime64_any_dtype(others) and reads_as_dates(texts):
+                about = {"column": column.name, "dates": others.count(), "count": len(texts)}
+                self.notes.append(
+                    Sentence("column.mixed_dates", _MIXED, **about | first_cell(texts))
+                )
             return as_levels(column)
         if style is Style.IN_DOUBT:
             raise doubt(texts, self.file)

@@ -80,7 +80,8 @@ def read(
     if is_sample(options.table):
         if settings.reading != Reading(numeric=settings.numeric):
             sentence = (
-                "'{table}' is no file; leave out its encoding, sheet and words for missing values"
+                "'{table}' is no file; leave out its encoding, sheet, header and words for missing "
+                "values"
             )
             raise InputError("file.unserved", sentence, table=options.table)
         sample = load_sample(options.table.removeprefix(SAMPLE_PREFIX))

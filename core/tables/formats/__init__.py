@@ -13,7 +13,15 @@ from typing import IO
 
 import pandas as pd
 
-from ...messages import MOST_TEXT, InputError, Names, Sentence, in_quotes, told_apart
+from ...messages import (
+    MOST_TEXT,
+    InputError,
+    Names,
+    Sentence,
+    first_of,
+    in_quotes,
+    told_apart,
+)
 from ..number_text import is_number
 
 MIB = 1024**2
@@ -23,8 +31,14 @@ _HEADER = (
     "The first row was taken for the names of the columns, though it looks like data ({names}); "
     "if it is, put a row of names above it."
 )
+_SECOND_HEADER = (
+    "'{file}' holds {names} in row {row} where the rows below hold numbers; if these are the names "
+    "of the columns, choose that row (--{choice} {row}), or else delete it"
+)
 _NAMED = 5
+_FIRST_ROWS = 100
 _HALF = 0.5
+_TWO = 2
 
 
 @dataclass(frozen=True)
@@ -84,6 +98,21 @@ def header_notes(frame: pd.DataFrame) -> list[Sentence]:
     looks_so |= any((frame[name] == name).any() for name in names if frame[name].dtype == "str")
     named = in_quotes(names[:_NAMED])
     return [Sentence("header.data", _HEADER, names=named)] if looks_so else []
+
+
+def refuse_second_header(frame: pd.DataFrame, file: Path, row: int) -> None:
+    """Raise :class:`InputError` if the first row, number ``row`` of a file, looks like names.
+
+    It holds texts alone, all of them different, two of them above numbers.
+    """
+    first, below = frame.iloc[:1].to_numpy().ravel().tolist(), frame.iloc[1:_FIRST_ROWS]
+    named = {value for value in first if isinstance(value, str) and not is_number(value)}
+    if len(named) < len(frame.columns):
+        return
+    texts = [below[name].dropna().astype(str) for name in frame.columns]
+    if sum(len(column) > 0 and all(map(is_number, column)) for column in texts) >= _TWO:
+        about = {"names": first_of(in_quotes(first)), "row": row, "choice": "header"}
+        raise InputError("file.second_header", _SECOND_HEADER, file=file, **about)
 
 
 @dataclass(frozen=True)

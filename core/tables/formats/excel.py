@@ -73,13 +73,13 @@ def is_workbook(content: bytes) -> bool:
 def parse_excel(content: bytes, file: Path, bounds: Bounds, reading: Reading) -> Parsed:
     """Parse a sheet of a workbook called ``file``, the first unless another is named.
 
-    Its first row is the header.
+    Its first row is the header, unless another is named.
     """
-    rows, sheets, lost = read_sheet(content, file, bounds, reading.sheet)
+    rows, sheets, lost = read_sheet(content, file, bounds, reading.sheet, reading.header)
     taken = sheets[0] if reading.sheet is None else reading.sheet
     others = in_quotes(name for name in sheets if name != taken)
     with sheets_told(sheets):
-        frame, copies, notes = _with_header(rows, file, taken, others)
+        frame, copies, notes = _with_header(rows.iloc[reading.header - 1 :], file, taken, others)
         notes += [*_rounded(frame), *_lost_notes(lost, [*frame.columns])]
         values = Values(frame.infer_objects(), file, reading, notes=notes)
         values.part()
@@ -108,11 +108,13 @@ def _with_header(
     header = ["" if pd.isna(name) else level_name(name) for name in rows.iloc[0]]
     if header[0] and not any(header[1:]) and len(header) > 1:
         sentence = (
-            "the first row of '{file}' names only one of {columns} columns; delete what stands "
-            "above the names of the columns"
+            "row {first} of '{file}' names only one of {columns} columns; if row {row} names them, "
+            "choose it (--header {row})"
         )
         sentence += ", or choose another sheet (--{choice}): {others}" if others else ""
-        about = {"others": others, "choice": "sheet"}
+        fullest = int(rows.notna().sum(axis=1).argmax())
+        first, row = (int(number) + 1 for number in rows.index[[0, fullest]])
+        about = {"others": others, "choice": "sheet", "first": str(first), "row": str(row)}
         raise InputError("file.title_line", sentence, file=file, columns=len(header), **about)
     names, copies = clean_names(header)
     empty = int(rows.index[-1] - rows.index[0]) + 1 - len(rows)  # below the last are none
@@ -145,13 +147,13 @@ def _rounded(frame: pd.DataFrame) -> list[Sentence]:
 
 
 def read_sheet(
-    content: bytes, file: Path, bounds: Bounds, sheet: str | None = None
+    content: bytes, file: Path, bounds: Bounds, sheet: str | None = None, header: int = 1
 ) -> tuple[pd.DataFrame, tuple[str, ...], Lost]:
     """Return the cells of a sheet, the first if none is named, the names of all sheets, and Lost.
 
     Cells are as they are, empty ones missing. Refused if damaged, or if it takes too much.
     """
-    answers = io.BytesIO(_answers(content, file, bounds, sheet))
+    answers = io.BytesIO(_answers(content, file, bounds, sheet=sheet, header=header))
     names, extent = pickle.load(answers), pickle.load(answers)  # noqa: S301 - of our own program
     if extent == "password":
         sentence = "'{file}' is a workbook with a password; save it without one"
@@ -179,9 +181,9 @@ def sheets_told(sheets: Sequence[str]) -> Iterator[None]:
         raise InputError(told.code, told.template, **about) from None
 
 
-def _answers(content: bytes, file: Path, bounds: Bounds, sheet: str | None) -> bytes:
+def _answers(content: bytes, file: Path, bounds: Bounds, **asked: object) -> bytes:
     seconds = _SECONDS + len(content) // _BYTES_A_SECOND
-    asked = {"memory": bounds.mib * MIB + _OWN_BYTES, "seconds": seconds, "sheet": sheet}
+    asked |= {"memory": bounds.mib * MIB + _OWN_BYTES, "seconds": seconds}
     asked |= {"columns": bounds.columns, "cells": bounds.cells}
     try:
         return subprocess.run(  # noqa: S603 - our own program

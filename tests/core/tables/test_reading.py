@@ -231,3 +231,44 @@ def test_cells_of_a_workbook_that_only_seem_empty_are_told():
         ("columns.missing.merged", ("1 of 'a'",)),
         ("columns.missing.formula", ("2 of 'c'",)),
     ]
+
+
+@pytest.mark.parametrize(
+    "above", ["Houses, 2014\nof the north\n", "sep=;\n\n", "\n\n", "x;y\nz;w\n"]
+)
+def test_the_row_of_names_can_be_chosen(above):
+    content = f"{above}a;b\n1,5;x\n2;y\n".encode()
+    assert parse_table(content, "t", Reading(header=3)).frame["a"].tolist() == [1.5, 2.0]
+    with pytest.raises(InputError, match=r"^'t' has no line 9; choose another$"):
+        parse_table(content, "t", Reading(header=9))
+
+
+def test_the_row_of_names_can_be_chosen_in_a_workbook_alone_beside_text():
+    book = openpyxl.Workbook()
+    for row in (["Houses", None, None], [None] * 3, ["a", "b", "c"], [1, 2, 3]):
+        book.active.append(row)
+    book.active.merge_cells("A1:C1")
+    content = written(book.save)
+    table = parse_table(content, "t", Reading(header=3))
+    assert (table.frame.to_dict("list"), table.notes) == ({"a": [1], "b": [2], "c": [3]}, ())
+    with pytest.raises(InputError, match=r"^row 1 of 't' names .* if row 3 names them, choose it"):
+        parse_table(content, "t")
+    with pytest.raises(InputError, match="is empty"):
+        parse_table(content, "t", Reading(header=5))
+    with pytest.raises(InputError, match="has no header to choose, but '2' is named"):
+        parse_table(as_parquet({"a": [1], "b": [2]}), "t", Reading(header=2))
+
+
+def test_dates_and_texts_like_dates_in_one_column_are_told():
+    cells = [dt.datetime(2015, 1, 3), "13/01/2015", "14/01/2015"]
+    table = parse_table(as_excel({"a": cells, "b": [1, 2, 3]}), "t")
+    (note,) = table.notes
+    assert note.code == "column.mixed_dates"
+    assert {**note.values} == {
+        "column": "a",
+        "dates": 1,
+        "count": 2,
+        "value": "13/01/2015",
+        "row": 2,
+    }
+    assert table["a"].dates.dt.day.tolist() == [3, 13, 14]

@@ -16,7 +16,7 @@ from evencover.core.tables.number_text import Style, style_of, to_numbers
 from evencover.core.tables.table import read_as_asked
 from evencover.core.tables.text_values import Reading
 
-IDS = [2**53 + 1, 2**53 + 2, 2**53 + 3]
+IDS = [2**53, 2**53 + 1, -(2**53) - 1]
 
 
 def read(text, **reading):
