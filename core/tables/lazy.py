@@ -109,7 +109,7 @@ class LazyTable:
         if len(table) < rows:
             return table
         note = Sentence("lazy.head", "Only the first {rows:,} rows are looked at here.", rows=rows)
-        return replace(table, notes=(note,))
+        return replace(table, notes=(note, *table.notes))
 
     def count(self, **counted: nw.Expr) -> dict[str, float]:
         """Return some sums, counts or means over all rows, and their number as ``n``."""

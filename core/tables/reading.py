@@ -223,7 +223,7 @@ def _table(parsed: Parsed, file: Path, reading: Reading, bounds: Bounds) -> Tabl
         table = Table.of(frame)
     dates = [name for name in table.names if table.kinds[name] == "date"]
     told = local_clock_notes(name for name in dates if has_offsets(table.frame[name]))
-    return replace(table, notes=(*parsed.notes, *told), sheets=parsed.sheets)
+    return replace(table, notes=(*parsed.notes, *table.notes, *told), sheets=parsed.sheets)
 
 
 def as_table(frame: Any, name: str) -> pd.DataFrame | LazyTable:  # noqa: ANN401 - of any library

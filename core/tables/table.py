@@ -14,7 +14,7 @@ from ..messages import Cell, InputError, Passage, Sentence, told_apart
 from .columns import Column, ColumnKind, check_exists, column_kind, first_cell
 from .dates import DATE_PARTS, WEEKDAYS, date_parts, part_name
 from .formats import Bounds
-from .text_values import read_as_numbers
+from .text_values import plainly, read_as_numbers
 
 ROUNDED = "columns.rounded"
 """Code of the note that names the columns some of whose whole numbers a file has rounded."""
@@ -55,8 +55,9 @@ class Table:
             twice = frame.columns[frame.columns.duplicated()][0]
             sentence = "the table has two columns called '{column}'; rename one"
             raise InputError("columns.same_name", sentence, column=twice)
+        frame, notes = plainly(frame)
         kinds = {name: column_kind(frame[name]) for name in frame.columns}
-        return cls(frame, kinds, frozenset(categorical))
+        return cls(frame, kinds, frozenset(categorical), (*notes,))
 
     def __reduce__(self) -> tuple[object, ...]:
         """Leave out what can be computed again."""

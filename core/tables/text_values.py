@@ -3,6 +3,7 @@
 import string
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,7 +26,6 @@ _MIXED = (
     "days for months: see that it has not exchanged day and month in the others."
 )
 _DAYS = "Read as dates: whole numbers that are all days, as 20201009 is, in {columns}."
-_SECONDS = "Read as numbers of seconds: the durations in {columns}."
 _MISSING = (
     "Taken as missing: {words}. If these are values, choose other words for missing values "
     '(--{choice}; "" for empty cells alone).'
@@ -163,7 +163,7 @@ class Values:
         self.replace(dates)
 
     def finish(self, *, in_categories: bool = True) -> None:
-        """Make words missing in categories if asked for, tell of codes, find days and seconds."""
+        """Make words missing in categories if asked for, tell of codes, find days."""
         if in_categories:
             self._drop_words()
         for name, texts in self._texts_like(is_number):
@@ -175,10 +175,6 @@ class Values:
         self.replace(days)
         if days:
             self.notes.append(Sentence("columns.days", _DAYS, columns=_listed(list(days))))
-        seconds = seconds_in(self.frame)
-        self.replace(seconds)
-        if seconds:
-            self.notes.append(Sentence("columns.seconds", _SECONDS, columns=_listed([*seconds])))
 
     def _drop_words(self) -> None:
         """Make words for missing values in columns of categories missing, and tell of them."""
@@ -218,6 +214,37 @@ class Values:
             first = next((value for value in texts.dropna() if not words.has(value)), None)
             if first is not None and is_such(first):
                 yield name, words.known(texts)
+
+
+def plainly(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Sentence]]:
+    """Return a frame with durations as seconds and bytes as the text they are, and notes on both."""
+    notes = []
+    for code, text, find in _PLAINLY:
+        found = find(frame)
+        if found:
+            frame = pd.DataFrame({**frame, **found})
+            notes.append(Sentence(code, text, columns=_listed([*found])))
+    return frame, notes
+
+
+def _texts_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return the columns of bytes, of values or of categories, that all are text in UTF-8."""
+    texts: dict[str, pd.Series] = {}
+    for name, column in frame.items():
+        is_coded = isinstance(column.dtype, pd.CategoricalDtype)
+        values = column.astype(object) if is_coded else column
+        if values.dtype == object and pd.api.types.infer_dtype(values, skipna=True) == "bytes":
+            with suppress(UnicodeDecodeError):
+                decoded = values.map(bytes.decode, na_action="ignore")
+                if not decoded.str.contains("\0", regex=False).any():
+                    texts[str(name)] = decoded
+    return texts
+
+
+_PLAINLY: tuple[tuple[str, str, Callable[[pd.DataFrame], dict[str, pd.Series]]], ...] = (
+    ("columns.seconds", "Read as numbers of seconds: the durations in {columns}.", seconds_in),
+    ("columns.texts", "Read as text in UTF-8: the bytes in {columns}.", _texts_in),
+)
 
 
 def read_as_numbers(column: Column) -> Column:

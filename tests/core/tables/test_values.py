@@ -13,7 +13,8 @@ from evencover.core.tables.columns import coded
 from evencover.core.tables.dates import date_parts
 from evencover.core.tables.formats import Bounds
 from evencover.core.tables.number_text import Style, style_of, to_numbers
-from evencover.core.tables.table import read_as_asked
+from evencover.core.tables.formats.parquet import frame_of_arrow
+from evencover.core.tables.table import Table, read_as_asked
 from evencover.core.tables.text_values import Reading
 
 IDS = [2**53, 2**53 + 1, -(2**53) - 1]
@@ -260,9 +261,30 @@ def test_durations_are_seconds_and_told(unit, a_second):
 
 
 def test_binary_values_are_no_text_in_a_dictionary_either():
-    values = pa.array([b"a", b"b", b"a"])
-    columns = {"b": values, "c": values.dictionary_encode(), "y": [1, 2, 3]}
-    assert parse_table(as_parquet(columns), "t").kinds["c"] == "unsupported"
+    values = pa.array([b"a", b"\xff", b"a"])
+    columns = {"b": values, "c": values.dictionary_encode(), "d": [b"\0", None, b"a"]}
+    kinds = parse_table(as_parquet(columns | {"y": [1, 2, 3]}), "t").kinds
+    assert kinds == {**dict.fromkeys("bcd", "unsupported"), "y": "number"}
+
+
+def of_file(table):
+    return parse_table(as_parquet(table), "t")
+
+
+@pytest.mark.parametrize("read", [of_file, lambda table: Table.of(frame_of_arrow(table))])
+def test_bytes_that_are_text_and_durations_are_read_in_files_and_frames_alike(read):
+    texts = pa.array(["north".encode(), None, "Łódź".encode()])
+    lasted = pa.array([2, None, 90], pa.duration("s"))
+    columns = {"a": texts, "b": texts.dictionary_encode(), "d": lasted, "y": [1, 2, 3]}
+    table = read(pa.table(columns))
+    assert table.kinds == dict(zip("abdy", ["category"] * 2 + ["number"] * 2, strict=True))
+    for name in "ab":
+        assert levels(table.frame[name]) == ["north", None, "Łódź"]
+    assert table["d"].numbers.tolist() == pytest.approx([2.0, np.nan, 90.0], nan_ok=True)
+    assert [*map(str, table.notes)] == [
+        "Read as numbers of seconds: the durations in d.",
+        "Read as text in UTF-8: the bytes in a, b.",
+    ]
 
 
 def test_rounded_whole_numbers_of_a_workbook_are_told_and_no_codes():
