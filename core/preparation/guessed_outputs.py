@@ -12,7 +12,8 @@ from ..messages import InputError
 from ..tables.columns import Column, value_order
 from ..tables.table import Table
 from .column_names import says_one_of
-from .outputs import ROUNDING, parse_sets, surroundings
+from .outputs import ROUNDING, surroundings
+from .set_text import parse_sets
 from .settings import OPTIONS
 from .target import detect_task
 
@@ -34,6 +35,7 @@ _MOST_CLASSES = 50
 _AT_MIDDLE = 0.01  # of an interval's width
 
 _CL = "confidence_level"
+_OF_SETS = ("category", "unsupported")  # as text, or lists
 
 _ENDS = {
     "lower": "upper",
@@ -181,7 +183,7 @@ def _sets(table: Table, target: str) -> Iterator[Guess]:
     label = table[target].levels.to_numpy()
     for name in table.names:
         column = table[name]
-        if name == target or column.kind != "category" or column.missing.all():
+        if name == target or column.kind not in _OF_SETS or column.missing.all():
             continue
         try:
             codes, sets = parse_sets(column, {*label})

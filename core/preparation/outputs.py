@@ -3,16 +3,15 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray
-from ..messages import Cell, InputError, Names, Sentence, first_of, in_quotes
+from ..messages import InputError, Names, Sentence, first_of, in_quotes
 from ..rows.examples import ModelOutputs
-from ..tables.columns import LARGEST, Column, check_exists, coded
+from ..tables.columns import LARGEST, Column, check_exists
 from ..tables.table import Table
+from .set_text import parse_sets
 from .settings import AuditSettings
 from .target import ClassLabel, LabelCoding, NumericLabel
 
@@ -204,13 +203,6 @@ def odd_notes(counts: Mapping[str, int]) -> list[Sentence]:
     ]
 
 
-_SEPARATORS: tuple[str | None, ...] = (";", "|", ",", "/", None)  # None is white space
-_BRACKETED = re.compile(r"\w*\s*[\[({](.*)[\])}]", re.DOTALL)
-"""Also what R and Python print: c("a", "b"), {'a'}, frozenset({'a'})."""
-
-_WHOLE = re.compile(r"(-?\d+)\.0*")
-_QUOTES = "'\"`"
-
 _EMPTY = "Empty cells in '{column}', taken for sets that hold no class: {count}."
 _UNKNOWN = "Classes in the sets of '{column}' that are no row's label ({count}): {listed}."
 
@@ -252,78 +244,6 @@ def _read_sets(
         listed = first_of(in_quotes(others))
         notes.append(Sentence("sets.unknown_classes", _UNKNOWN, **about, listed=listed))
     return ModelOutputs(members=members[codes])
-
-
-def parse_sets(
-    column: Column, classes: Collection[str]
-) -> tuple[NDArray[np.intp], list[tuple[str, ...]]]:
-    """Return for each row which different set it has, -1 for an empty cell, and these.
-
-    What stands between classes is found out by which reading gives the most of ``classes``; that
-    another one gives as many, or more of them in one row, is a question; so is a class that a set
-    may hold whole, but is taken to pieces.
-    """
-    codes, texts = coded(column.series)
-    known = {*classes}
-    if column.holds == "number":
-        sentence = (
-            "the sets in '{column}' were read as numbers, such as {value} in row {row}, which is "
-            "no class; write them with ; between classes, or in brackets"
-        )
-        are_classes = np.append([text in known for text in texts], True).astype(bool)
-        column.refuse(~are_classes[codes], "sets.numbers", sentence)
-    readings = {sep: [_members(text, sep, known) for text in texts] for sep in _SEPARATORS}
-
-    def merit(sep: str | None) -> tuple[int, int]:
-        names = [name for members in readings[sep] for name in members]
-        of_label = sum(name in known for name in names)
-        return of_label, of_label - len(names)
-
-    best = max(_SEPARATORS, key=merit)
-    if merit(best)[0] == 0:
-        sentence = (
-            "column '{column}' holds '{value}' in row {row}, which names no class of the label; "
-            "write sets as classes with ; or , between them"
-        )
-        column.refuse(codes >= 0, "sets.no_class", sentence)
-    for sep in _SEPARATORS:
-        ties, by_sign = merit(sep) == merit(best), sep is not None  # words may be unknown classes
-        for text, one, other in zip(texts, readings[best], readings[sep], strict=True):
-            gains = by_sign and len(known & {*other}) > len(known & {*one})
-            if {*one} != {*other} and (ties or gains):
-                _refuse_doubt(column, text, one, other)
-    torn = [name for name in classes if _members(name, best, ()) != (name,)]
-    for text, members in zip(texts, readings[best], strict=True):
-        for name in torn:
-            if name not in members and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text):
-                _refuse_doubt(column, text, members, (name,))
-    return codes, readings[best]
-
-
-def _members(text: str, separator: str | None, known: Collection[str]) -> tuple[str, ...]:
-    while text not in known and (bracketed := _BRACKETED.fullmatch(text)):
-        text = bracketed[1].strip()
-    if text in known:
-        return (text,)
-    parts = (part.strip().strip(_QUOTES).strip() for part in text.split(separator))
-    return tuple(dict.fromkeys(_as_level(part, known) for part in parts if part))
-
-
-def _as_level(name: str, known: Collection[str]) -> str:
-    """Return a class as labels have it: of numbers, 1.0 reads 1."""
-    whole = _WHOLE.fullmatch(name)
-    return whole[1] if name not in known and whole and whole[1] in known else name
-
-
-def _refuse_doubt(
-    column: Column, text: str, one: tuple[str, ...], other: tuple[str, ...]
-) -> NoReturn:
-    sentence = (
-        "is '{text}' in column '{column}' the set of {one}, or of {other}? Write ; between classes"
-    )
-    readings = {"one": " and ".join(one), "other": " and ".join(other)}
-    about = {"column": column.name, "text": Cell(text)}
-    raise InputError("sets.in_doubt", sentence, **about, **readings)
 
 
 def _read_probabilities(

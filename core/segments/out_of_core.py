@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from ..arrays import FloatArray
-from ..preparation.outputs import parse_sets
+from ..preparation.set_text import parse_sets
 from ..tables.columns import Column, ColumnKind, as_levels
 from ..tables.grammar import parse_rule
 from ..tables.lazy import LazyTable

@@ -1,5 +1,6 @@
 """What a user's own model said: how its columns are found and read, and what is refused."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -261,20 +262,24 @@ SETS = AuditSettings(target="y", label_set="s", drop=("p_High", "p_Low"))
 BOTH = (
     *("High;Low", "High, Low", "{Low; High}", "['High' 'Low']", "{'High', 'Low'}"),
     *('c("High", "Low")', "High|Low", "High Low", "High/Low", "; Low;;High;"),
-    "frozenset({'Low', 'High'})",
+    *("frozenset({'Low', 'High'})", '["High","Low"]', "{np.str_('High'), np.str_('Low')}"),
+    *("array(['High', 'Low'], dtype='<U4')", "['High'\n 'Low']", ["High", "Low"], {"High", "Low"}),
+    *(("High", "Low"), np.array(["High", "Low"])),
 )
 
 
 @pytest.mark.parametrize("both", BOTH)
 def test_sets_are_read_as_they_are_written(classes, both):
-    made = plan(put(classes, "s", both, "Low"), SETS)
+    sets = pd.Series([both, "Low", *classes["s"][2:]], dtype=object)
+    made = plan(classes.assign(s=sets), SETS)
     assert made.outputs.members[:2].tolist() == [[True, True], [False, True]]
     alone = made.outputs.members[2:]
     np.testing.assert_array_equal(alone[:, 0], classes["y"][2:] == "High")
 
 
-def test_empty_sets_and_unknown_classes_are_told(classes):
-    frame = put(classes, "s", None, "{}", "High; Mid", "High; Low")
+@pytest.mark.parametrize("empty", ["{}", "[]", "set()", "character(0)", "array([], dtype='<U4')"])
+def test_empty_sets_and_unknown_classes_are_told(classes, empty):
+    frame = put(classes, "s", None, empty, "High; Mid", "High; Low")
     made = plan(frame, SETS)
     assert made.label.classes == ("High", "Low", "Mid")
     rows = [[False] * 3, [False] * 3, [True, False, True], [True, True, False]]
@@ -304,6 +309,9 @@ def test_a_set_that_can_be_read_in_two_ways_is_a_question(classes, low, sets, qu
         plan(frame, SETS)
 
 
+ODD = ("Low, or; none", "it's (b, c)", 'say "a", b', "Łó, dź", "back\\slash, b")
+
+
 @pytest.mark.parametrize(
     ("low", "both"),
     [
@@ -311,6 +319,10 @@ def test_a_set_that_can_be_read_in_two_ways_is_a_question(classes, low, sets, qu
         ("x (old)", "{x (old); High}"),
         ("x (old)", "frozenset({'x (old)', 'High'})"),
         ("not known, yet", "High; not known, yet"),
+        *((name, str([name, "High"])) for name in ODD),
+        *((name, json.dumps([name, "High"])) for name in ODD),
+        *((name, f"[{np.str_(name)!r}, {np.str_('High')!r}]") for name in ODD[:2]),
+        ("a (b)", 'c("High", "a (b)")'),
     ],
 )
 def test_classes_may_hold_brackets_and_what_divides_others(classes, low, both):

@@ -273,7 +273,7 @@ def of_file(table):
 
 @pytest.mark.parametrize("read", [of_file, lambda table: Table.of(frame_of_arrow(table))])
 def test_bytes_that_are_text_and_durations_are_read_in_files_and_frames_alike(read):
-    texts = pa.array(["north".encode(), None, "Łódź".encode()])
+    texts = pa.array([b"north", None, "Łódź".encode()])
     lasted = pa.array([2, None, 90], pa.duration("s"))
     columns = {"a": texts, "b": texts.dictionary_encode(), "d": lasted, "y": [1, 2, 3]}
     table = read(pa.table(columns))
