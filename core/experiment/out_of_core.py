@@ -40,7 +40,8 @@ _SAMPLED = (
     "coverage by size of set, the notes' other counts, and where bands of numbers end."
 )
 _UNSERVED = (
-    *("numeric", "log_target", "split_column", "group", "time", "weight", "join", "missing"),
+    *("numeric", "set_columns", "log_target", "split_column", "group", "time", "weight"),
+    *("join", "missing", "header"),
 )
 _COUNTED_ANEW = (
     SMALL_VALUES,

@@ -6,13 +6,14 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ..arrays import FloatArray
 from ..messages import InputError
 from ..tables.columns import Column, value_order
 from ..tables.table import Table
 from .column_names import says_one_of
-from .outputs import ROUNDING, surroundings
+from .outputs import ROUNDING, TRUTH, surroundings
 from .set_text import parse_sets
 from .settings import OPTIONS
 from .target import detect_task
@@ -111,7 +112,7 @@ def guess_outputs(table: Table, target: str, asked: float = 0.9) -> GuessedOutpu
         return GuessedOutputs(ways, taken)
     beside: list[str] = []
     of_numbers = (_bounds, _quantiles, _predictions)
-    for way in of_numbers if is_numeric else (_sets, _probabilities):
+    for way in of_numbers if is_numeric else (_sets, _members, _probabilities):
         others = [name for name in table.names if name not in taken]
         found = [*way(table.rows(np.arange(len(table)), others), target)]
         found.sort(key=lambda guess: abs(guess.get(_CL, asked) - asked))
@@ -197,20 +198,37 @@ def _sets(table: Table, target: str) -> Iterator[Guess]:
             return
 
 
+def _members(table: Table, target: str) -> Iterator[Guess]:
+    label = table[target].levels
+    says = {name: table[name].levels.str.lower() for name in table.names if name != target}
+    says = {name: values.map(TRUTH) for name, values in says.items() if values.isin(TRUTH).all()}
+    for classes, columns in _by_class(label, list(says)):
+        holds = np.column_stack([says[name] for name in columns])
+        right = np.mean(holds[np.arange(len(label)), label.map(classes.index)])
+        if right > _MOST and (holds.sum(axis=1) != 1).any():  # else it is one class alone
+            yield {"set_columns": columns}
+            return
+
+
 def _probabilities(table: Table, target: str) -> Iterator[Guess]:
-    classes = sorted(table[target].levels.unique(), key=value_order)
-    if len(classes) > _MOST_CLASSES:
-        return
     shares = {name: table[name].numbers for name in _numeric(table, target)}
     shares = {name: values for name, values in shares.items() if _is_share(values)}
-    by_name = {name.casefold(): name for name in shares}
-    for before, behind in sorted(surroundings(list(shares), classes)):
-        wanted = [f"{before}{name}{behind}".casefold() for name in classes]
-        columns = [by_name[name] for name in wanted if name in by_name]
+    for classes, columns in _by_class(table[target].levels, list(shares)):
         off = np.abs(sum(shares[name] for name in columns) - 1.0)
-        if len(columns) == len(classes) and np.mean(off <= ROUNDING * len(columns)) > _NEARLY_ALL:
-            yield {"probabilities": tuple(columns)}
+        if np.mean(off <= ROUNDING * len(classes)) > _NEARLY_ALL:
+            yield {"probabilities": columns}
             return
+
+
+def _by_class(label: pd.Series, names: list[str]) -> Iterator[tuple[list[str], tuple[str, ...]]]:
+    """Yield the classes, and columns that are named as or after them, in the same order."""
+    classes = sorted(label.unique(), key=value_order)
+    by_name = {name.casefold(): name for name in names}
+    around = surroundings(names, classes) if len(classes) <= _MOST_CLASSES else ()
+    for before, behind in sorted(around):
+        wanted = [f"{before}{name}{behind}".casefold() for name in classes]
+        if by_name.keys() >= {*wanted}:
+            yield classes, tuple(by_name[name] for name in wanted)
 
 
 def _numeric(table: Table, target: str, words: str | None = None) -> list[str]:

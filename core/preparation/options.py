@@ -395,6 +395,7 @@ class OutputWay:
 OUTPUT_WAYS = (
     OutputWay("intervals", "regression", ("lower", "upper"), instead="their ends as quantiles"),
     OutputWay("sets", "classification", ("label_set",), instead="the model's probabilities"),
+    OutputWay("sets of columns", "classification", ("set_columns",), instead="probabilities"),
     OutputWay("predictions", "regression", ("prediction",), ("sigma",), GivenPrediction),
     OutputWay("quantiles", "regression", ("quantiles",), measure=GivenQuantiles),
     OutputWay("probabilities", "classification", ("probabilities",), measure=GivenProbabilities),

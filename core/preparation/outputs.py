@@ -69,7 +69,8 @@ def classes_of_outputs(table: Table, settings: AuditSettings) -> Collection[str]
     classes: list[str] = table[settings.target].levels.unique().tolist()
     if settings.label_set is not None:
         return {*chain(*parse_sets(table[settings.label_set], classes)[1])}
-    return classes_of_columns(settings.probabilities, classes, settings.target)
+    columns = settings.probabilities or settings.set_columns
+    return classes_of_columns(columns, classes, settings.target)
 
 
 def read_outputs(
@@ -84,7 +85,8 @@ def read_outputs(
         return None, notes
     columns, own = [table[name] for name in settings.output_columns], table[settings.target]
     if isinstance(label, ClassLabel):
-        read = _read_probabilities if settings.probabilities else _read_sets
+        read = _read_members if settings.set_columns else _read_sets
+        read = _read_probabilities if settings.probabilities else read
         outputs = read(columns, own, label, notes)
     elif settings.prediction is not None:
         outputs = _read_prediction(columns, own, label, notes)
@@ -203,6 +205,7 @@ def odd_notes(counts: Mapping[str, int]) -> list[Sentence]:
     ]
 
 
+TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _EMPTY = "Empty cells in '{column}', taken for sets that hold no class: {count}."
 _UNKNOWN = "Classes in the sets of '{column}' that are no row's label ({count}): {listed}."
 
@@ -244,6 +247,20 @@ def _read_sets(
         listed = first_of(in_quotes(others))
         notes.append(Sentence("sets.unknown_classes", _UNKNOWN, **about, listed=listed))
     return ModelOutputs(members=members[codes])
+
+
+def _read_members(
+    columns: Sequence[Column], own: Column, label: ClassLabel, _: list[Sentence]
+) -> ModelOutputs:
+    """Return the members of sets that have a column for each class."""
+    classes = classes_of_columns([c.name for c in columns], label.classes, own.name)
+    sentence = "column '{column}' holds '{value}' in row {row}, which is neither true nor false"
+    members = np.zeros((len(own), len(label.classes)), dtype=bool)
+    for name, column in zip(classes, columns, strict=True):
+        says = column.levels.str.lower().map(TRUTH)
+        column.refuse(says.isna().to_numpy(), "sets.no_truth", sentence)
+        members[:, label.classes.index(name)] = says
+    return ModelOutputs(members=members)
 
 
 def _read_probabilities(

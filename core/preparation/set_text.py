@@ -38,10 +38,9 @@ def parse_sets(
     another one gives as many, or more of them in one row, is a question; so is a class that a set
     may hold whole, but is taken to pieces.
     """
-    series = column.series
-    if column.holds == "unsupported":
-        series = series.map(lambda value: str([*value]) if isinstance(value, _LISTS) else value)
-    codes, texts = coded(series)
+    codes, texts = coded(
+        column.series.map(_listed) if column.holds != "category" else column.series
+    )
     known = {*classes}
     if column.holds == "number":
         sentence = (
@@ -77,6 +76,10 @@ def parse_sets(
             if name not in members and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text):
                 _refuse_doubt(column, text, members, (name,))
     return codes, readings[best]
+
+
+def _listed(value: object) -> object:
+    return str([*value]) if isinstance(value, _LISTS) else value
 
 
 def _without_brackets(text: str, known: Collection[str]) -> str:

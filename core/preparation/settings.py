@@ -230,6 +230,14 @@ class AuditSettings:
         title="Set of classes",
         **of_task("classification"),
     )
+    set_columns: options.ColumnNames = option(
+        (),
+        "Columns of true and false, or 1 and 0, one for each class, named as or after it: whether "
+        "the row's ready-made set holds that class.",
+        name="columns of a set",
+        title="Set, a column for each class",
+        **of_task("classification"),
+    )
     encoding: str | None = option(
         None,
         "The encoding of a text table, such as cp1251 or utf-16. Without it, what a byte order "

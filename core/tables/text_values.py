@@ -1,5 +1,6 @@
 """What columns of text hold, whatever file they are from: numbers, dates, words for missing."""
 
+import re
 import string
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..messages import Cell, InputError, Names, Sentence
+from ..messages import Cell, InputError, Names, Sentence, told_apart
 from .columns import Column, as_levels, first_cell
 from .dates import days_in, is_date_or_time, reads_as_dates, seconds_in
 from .number_text import Style, are_codes, doubt, is_number, is_power, style_of, to_numbers
@@ -26,6 +27,11 @@ _MIXED = (
     "days for months: see that it has not exchanged day and month in the others."
 )
 _DAYS = "Read as dates: whole numbers that are all days, as 20201009 is, in {columns}."
+_INTERVALS = "Read as two columns of numbers, their ends: the intervals in {columns}."
+_NUMBER = r"\s*([-+]?(?:[\d.]+(?:[eE][-+]?\d+)?|inf|nan))\s*"
+_INTERVAL = re.compile(rf"\s*(?:c|array)?([\[(]){_NUMBER}[,;\s]{_NUMBER}([\])])\s*", re.ASCII)
+_OF_NUMPY = re.compile(r"np\.\w+\(([^()]*)\)")
+_MOST_BANDS = 20  # of a number, which are intervals, too
 _MISSING = (
     "Taken as missing: {words}. If these are values, choose other words for missing values "
     '(--{choice}; "" for empty cells alone).'
@@ -176,6 +182,30 @@ class Values:
         if days:
             self.notes.append(Sentence("columns.days", _DAYS, columns=_listed(list(days))))
 
+    def part_intervals(self) -> None:
+        """Make intervals as text, such as [1.5, 2.5], two columns of their ends."""
+        parted = {name: ends for name in self.text_columns() if (ends := self._ends(name))}
+        if parted:
+            columns: dict[str, pd.Series] = {}
+            for name, column in self.frame.items():
+                columns |= parted.get(str(name), {str(name): column})
+            self.frame = pd.DataFrame(columns)
+            about = {"columns": _listed([*parted])}
+            self.notes.append(Sentence("columns.intervals", _INTERVALS, **about))
+
+    def _ends(self, name: str) -> dict[str, pd.Series]:
+        """Return the ends of a column's intervals by names for them; empty if it holds others."""
+        texts = self.frame[name].dropna().str.replace(_OF_NUMPY, r"\1", regex=True)
+        if not _INTERVAL.fullmatch(next(iter(texts), "")) or texts.nunique() <= _MOST_BANDS:
+            return {}
+        found = texts.str.extract(rf"^(?:{_INTERVAL.pattern})$")
+        ends = found[[1, 2]].apply(pd.to_numeric, errors="coerce")
+        are_bands = (found[0] == "[") != (found[3] == "]")  # half-open, as programs write bands
+        if found.isna().any(axis=None) or are_bands.any() or (ends[1] > ends[2]).any():
+            return {}
+        names = told_apart([f"{name} (lower)", f"{name} (upper)"], taken=map(str, self.frame))
+        return {end: ends[at].reindex(self.frame.index) for at, end in enumerate(names, start=1)}
+
     def _drop_words(self) -> None:
         """Make words for missing values in columns of categories missing, and tell of them."""
         found: Counter[tuple[str, str]] = Counter()
@@ -217,7 +247,7 @@ class Values:
 
 
 def plainly(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Sentence]]:
-    """Return a frame with durations as seconds and bytes as the text they are, and notes on both."""
+    """Return a frame with durations as seconds, bytes as the text that they are, and notes."""
     notes = []
     for code, text, find in _PLAINLY:
         found = find(frame)

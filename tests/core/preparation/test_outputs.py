@@ -353,6 +353,20 @@ def test_sets_without_a_class_of_the_label_are_refused(classes):
         plan(codes, SETS)
 
 
+MEMBERS = AuditSettings(target="y", set_columns=("in_High", "in_Low"), drop=SETS.drop)
+
+
+@pytest.mark.parametrize(("yes", "no"), [(True, False), (1, 0), (1.0, 0.0), ("TRUE", "False")])
+def test_sets_may_have_a_column_for_each_class(classes, yes, no):
+    members = np.array([[i % 2, i % 3 > 0] for i in range(N)])
+    held = pd.DataFrame(np.where(members, yes, no), columns=["in_Low", "in_High"], dtype=object)
+    made = plan(classes.join(held), MEMBERS)
+    assert made.outputs.members.tolist() == (members[:, ::-1] > 0).tolist()
+    held.iloc[3, 0], held.iloc[4, 0] = None, "perhaps"
+    with pytest.raises(InputError, match=r"'in_Low' holds 'perhaps' in row 5, which is neither"):
+        plan(classes.join(held), MEMBERS)
+
+
 ROWS = 200
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=ROWS)
@@ -362,6 +376,7 @@ HIGH = 1.0 / (1.0 + np.exp(-X))
 CLASSES = pd.DataFrame({"x": X, "y": np.where(RNG.random(ROWS) < HIGH, "High", "Low")})
 ENDS = {".pred_lower": X - 1.0, ".pred_upper": X + 1.0}
 CHANCES = {"prob[Low]": 1.0 - HIGH, "prob[High]": HIGH}
+HELD = {"in_High": HIGH > 0.5, "in_Low": X < 1.0}
 LABEL_SETS = np.where(np.abs(X) < 0.5, "Low; High", np.where(X > 0.0, "High", "Low"))
 
 
@@ -498,6 +513,9 @@ def test_the_outermost_quantiles_and_the_better_prediction_come_first():
             [{"label_set": "which"}],
         ),
         (CLASSES, {"which": CLASSES["y"]}, []),
+        (CLASSES, HELD, [{"set_columns": ("in_High", "in_Low")}]),
+        (CLASSES, HELD | {"in_Low": ~HELD["in_High"]}, []),
+        (CLASSES, HELD | {"in_Low": "some"}, []),
         (CLASSES, {"which": np.where(X > 0.0, "other; Low", "High")}, []),
         # there is no usable label
         (NUMBERS.assign(y=np.nan), ENDS, []),

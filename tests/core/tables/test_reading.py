@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
-from written import as_excel, as_parquet, written
+from written import as_csv, as_excel, as_parquet, codes_of, written
 
 from evencover.core import AuditSettings, InputError, audit, parse_table, read_table
 from evencover.core.tables.columns import Column, column_kind
@@ -260,15 +260,39 @@ def test_the_row_of_names_can_be_chosen_in_a_workbook_alone_beside_text():
 
 
 def test_dates_and_texts_like_dates_in_one_column_are_told():
-    cells = [dt.datetime(2015, 1, 3), "13/01/2015", "14/01/2015"]
+    cells = [dt.date(2015, 1, 3), "13/01/2015", "14/01/2015"]
     table = parse_table(as_excel({"a": cells, "b": [1, 2, 3]}), "t")
     (note,) = table.notes
-    assert note.code == "column.mixed_dates"
-    assert {**note.values} == {
-        "column": "a",
-        "dates": 1,
-        "count": 2,
-        "value": "13/01/2015",
-        "row": 2,
-    }
+    told = "Column 'a' holds dates in 1 rows and, in 2, texts such as '13/01/2015' in row 2, which"
+    assert note.startswith(told)
     assert table["a"].dates.dt.day.tolist() == [3, 13, 14]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "[{}, {}]",
+        "({}, {})",
+        "c({}, {})",
+        "[{} {}]",
+        "(np.float64({}), np.float64({}))",
+        "[ {};{}]",
+    ],
+)
+def test_intervals_as_text_are_two_columns(written):
+    lower = [-1.5 * i for i in range(30)]
+    cells = [written.format(low, low + 1e-3) for low in lower]
+    for write in (as_csv, as_excel):
+        table = parse_table(write({"a": [*cells, None], "y": range(31)}), "t")
+        assert table.names == ["a (lower)", "a (upper)", "y"]
+        assert table.frame["a (lower)"].tolist()[:-1] == lower
+        assert table.frame["a (upper)"].tolist()[:-1] == pytest.approx([x + 1e-3 for x in lower])
+        assert codes_of(table) == ["columns.intervals"]
+
+
+@pytest.mark.parametrize("cell", ["({}, {}]", "[{}, {})", "[{1}, {0}]", "[{}]", "[{}, {}, 9]"])
+def test_bands_and_other_lists_are_no_intervals(cell):
+    cells = [cell.format(i, i + 1) for i in range(30)]
+    assert parse_table(as_csv({"a": cells, "y": range(30)}), "t").names == ["a", "y"]
+    few = [f"[{i % 9}, {i % 9 + 1}]" for i in range(30)]
+    assert parse_table(as_csv({"a": few, "y": range(30)}), "t").names == ["a", "y"]

@@ -12,8 +12,8 @@ from evencover.core.preparation.roles import assign_roles
 from evencover.core.tables.columns import coded
 from evencover.core.tables.dates import date_parts
 from evencover.core.tables.formats import Bounds
-from evencover.core.tables.number_text import Style, style_of, to_numbers
 from evencover.core.tables.formats.parquet import frame_of_arrow
+from evencover.core.tables.number_text import Style, style_of, to_numbers
 from evencover.core.tables.table import Table, read_as_asked
 from evencover.core.tables.text_values import Reading
 
