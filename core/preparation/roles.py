@@ -252,6 +252,10 @@ def _becomes(column: Column, role: Role) -> tuple[Role, str]:
 _ID_NAME = re.compile(
     r"(.*[\W_])?(?i:id|ids|uid|uuid|guid|key|index|idx|row|column \d+)|.*[a-z](Id|ID|Key)"
 )
+_ROW_NAME = re.compile(r"(?i:unnamed: \d+|row[ ._]?(names?|n(um(ber)?|o)?)|column 1)|X(\.\d+)?")
+"""As programs call what numbers the rows, of which some may be gone."""
+
+_GAPS = 0.05  # of the rows
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 IDENTIFIER = "is an identifier: nearly every row has its own value"
 PERSONS = "holds the names of persons, it seems; to use it all the same, have it read as codes"
@@ -314,12 +318,15 @@ def _reason_for_number(column: Column, *, asked_for: bool) -> str | None:
     if asked_for:
         return None
     values, n = column.numbers, len(column)
-    numbers_rows, is_named = np.ptp(values) == n - 1, _ID_NAME.fullmatch(column.name)
+    gaps, is_named = np.ptp(values) - (n - 1), _ID_NAME.fullmatch(column.name)
+    numbers_rows = 0 <= gaps <= _GAPS * n
+    if _ROW_NAME.fullmatch(column.name):
+        numbers_rows = bool((np.diff(values) > 0).all())
     if not (numbers_rows or is_named) or (values != np.round(values)).any():  # as NaN is, too
         return None
     distinct = column.series.nunique()
     if numbers_rows and distinct == n:
-        return "numbers the rows"
+        return "numbers the rows, with gaps" if gaps > 0 else "numbers the rows"
     return IDENTIFIER if is_named and distinct > max(_NEARLY_ALL * n, _FEW_VALUES) else None
 
 

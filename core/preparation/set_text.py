@@ -38,9 +38,8 @@ def parse_sets(
     another one gives as many, or more of them in one row, is a question; so is a class that a set
     may hold whole, but is taken to pieces.
     """
-    codes, texts = coded(
-        column.series.map(_listed) if column.holds != "category" else column.series
-    )
+    lists = column.holds == "unsupported"
+    codes, texts = coded(column.series.map(_listed) if lists else column.series)
     known = {*classes}
     if column.holds == "number":
         sentence = (
