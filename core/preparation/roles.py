@@ -319,7 +319,7 @@ def _reason_for_number(column: Column, *, asked_for: bool) -> str | None:
         return None
     values, n = column.numbers, len(column)
     gaps, is_named = np.ptp(values) - (n - 1), _ID_NAME.fullmatch(column.name)
-    numbers_rows = 0 <= gaps <= _GAPS * n
+    numbers_rows = bool(0 <= gaps <= _GAPS * n)
     if _ROW_NAME.fullmatch(column.name):
         numbers_rows = bool((np.diff(values) > 0).all())
     if not (numbers_rows or is_named) or (values != np.round(values)).any():  # as NaN is, too

@@ -16,7 +16,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from ..messages import InputError
+from ..messages import InputError, Sentence, first_of, in_quotes
 from .dates import has_offsets, local_clock_notes
 from .formats import Bounds, Parsed, delimited, excel, parquet, refuse_second_header
 from .formats.parquet import Choose, frame_of_arrow
@@ -51,6 +51,9 @@ _REMEDIES = {
 }
 """By their first bytes, files that are no tables, or of a format that is not read."""
 
+_LAST = "The last row, {row}, holds the sums of the rows above it in {columns}, and is left out."
+_TOTAL = re.compile(r"(grand |sub)?totals?|sums?|summe|(ins)?gesamt|somme|totale?", re.IGNORECASE)
+_FEWEST_ROWS = 10  # of which one may be the sum of the others by accident
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZIP_MAGIC = b"PK\x03\x04"
 _EMPTY_ZIP_MAGIC = b"PK\x05\x06"
@@ -220,10 +223,24 @@ def _table(parsed: Parsed, file: Path, reading: Reading, bounds: Bounds) -> Tabl
             raise InputError("file.no_rows", sentence, file=file)
         bounds.check_texts(frame, file)
         refuse_second_header(frame, file, reading.header + 1)
+        frame, total = _without_total(frame)
         table = Table.of(frame)
     dates = [name for name in table.names if table.kinds[name] == "date"]
     told = local_clock_notes(name for name in dates if has_offsets(table.frame[name]))
-    return replace(table, notes=(*parsed.notes, *table.notes, *told), sheets=parsed.sheets)
+    return replace(table, notes=(*parsed.notes, *total, *table.notes, *told), sheets=parsed.sheets)
+
+
+def _without_total(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Sentence]]:
+    """Leave out a last row of sums of those above: all its numbers are, or it says so."""
+    numbers = frame.select_dtypes("number", exclude="timedelta")
+    last, above = numbers.iloc[-1].astype(float), numbers.iloc[:-1]
+    are_sums = np.isclose(last, above.sum().astype(float))
+    are_sums &= last.abs() > np.maximum(above.max(), -above.min()).astype(float)
+    says = any(isinstance(v, str) and _TOTAL.fullmatch(v.strip()) for v in frame.iloc[-1])
+    if len(frame) < _FEWEST_ROWS or not (are_sums.any() and (says or are_sums[last.notna()].all())):
+        return frame, []
+    columns = first_of(in_quotes(numbers.columns[are_sums].map(str)))
+    return frame.iloc[:-1], [Sentence("rows.total", _LAST, row=len(frame), columns=columns)]
 
 
 def as_table(frame: Any, name: str) -> pd.DataFrame | LazyTable:  # noqa: ANN401 - of any library

@@ -287,6 +287,22 @@ def test_bytes_that_are_text_and_durations_are_read_in_files_and_frames_alike(re
     ]
 
 
+@pytest.mark.parametrize(
+    ("area", "mean", "is_total"),
+    [("Total", 9.5, True), ("", None, True), ("sum", None, True), ("a", 9.5, False)],
+)
+@pytest.mark.parametrize("write", [as_csv, as_excel, as_parquet])
+def test_a_last_row_of_sums_is_left_out(area, mean, is_total, write):
+    frame = pd.DataFrame({"area": "b", "size": np.arange(20), "rate": np.arange(20.0)})
+    last = pd.DataFrame([[area, 190, mean]], columns=frame.columns)
+    with_last = pd.concat([frame, last], ignore_index=True)
+    table = parse_table(write(with_last), "t")
+    assert (len(table), codes_of(table)) == ((20, ["rows.total"]) if is_total else (21, []))
+    with_last.iloc[-1, 1] = 191
+    assert len(parse_table(write(with_last), "t")) == 21
+    assert len(parse_table(write(with_last.iloc[[1, 2]].assign(size=[3, 3])), "t")) == 2
+
+
 def test_rounded_whole_numbers_of_a_workbook_are_told_and_no_codes():
     columns = {"account": [float(2**53), 2.0], "size": [2.0**53 - 1.0, 2.0], "y": [1, 2]}
     table = parse_table(as_excel(columns), "t")
