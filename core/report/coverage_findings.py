@@ -13,8 +13,9 @@ from .. import levels
 from ..conformal.rank import threshold_rank
 from ..messages import counted
 from ..segments.by_segment import SegmentRow
+from ..segments.binning import OTHER
 from ..segments.grouping import EMPTY_COHORT
-from ..segments.statistics import Status
+from ..segments.statistics import FEWEST_JUDGED, Status
 from ..segments.under_coverage import Coverage, JudgedRow, is_lower_than_all
 from ..segments.worst_segments import WorstSegmentRow
 from .dependence_findings import chance_in_words, on_audit_only, p_value_of, seen_columns
@@ -59,7 +60,8 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     whatever may be behind it. Without any group that is clearly too low, evidence
     that coverage depends on columns is said as that; without this, too, that there is none, and
     what could have been seen. A class that is surely missed is told, though nothing promises the
-    level for it; and so is what has no test row.
+    level for it; and so is who is not judged: the lowest of single clusters, what has few test rows
+    and what has none.
     """
     empty = [
         _finding(result, "no-rows", str(note), {"note": note}, "problem")
@@ -72,7 +74,8 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     named = _no_group(result, class_missed=bool(missed))
     if group:
         named = [_group(result, group), *_named_too(result, group)]
-    return [*empty, _overall(result), *named, *missed, *_untested(result)]
+    unjudged = [*_single_cluster(result), *_too_small(result), *_untested(result)]
+    return [*empty, _overall(result), *named, *missed, *unjudged]
 
 
 def named_group(result: AuditResult) -> JudgedRow | None:
@@ -242,11 +245,6 @@ def _group(result: AuditResult, group: JudgedRow) -> Finding:
         judged = result.object_segments(result.reference)
         looked_at = sum(row.family == group.family for row in judged)
     missed = round(group.n * (coverage.level - group.accuracy))
-    rest = None
-    if isinstance(group, SegmentRow) and group.kind == "group":
-        whole = result.data.weights.get("test", result.data.test)
-        others = whole - group.counted
-        rest = (coverage.share * whole - group.accuracy * group.counted) / others
     rule = group.rule if isinstance(group, WorstSegmentRow) else None  # which explains others
     told = [group, *_named_too_low(result)]
     low = [row for row in result.too_low(result.reference) if row not in told]
@@ -259,7 +257,6 @@ def _group(result: AuditResult, group: JudgedRow) -> Finding:
         "high": group.high,
         "missed": missed,
         "looked_at": looked_at,
-        "rest": rest,
         "more": more,
         "beside": beside,
     }
@@ -283,8 +280,6 @@ def _beside_it(group: JudgedRow, figures: Mapping[str, Any]) -> str:
     if figures["looked_at"] != 1:
         count = f"{figures['looked_at']:,}"
         told[0] += f"; as the lowest of {count} looked at it is likely not quite so low"
-    if figures["rest"] is not None:
-        told.append(f"Without {in_brief(group)} it is {percent(figures['rest'])} of all others")
     few = "its other rows are too few to say whether they are as well off as all"
     if beside is not None:
         of = f"{percent(beside.accuracy)} of {beside.n:,} test rows"
@@ -390,6 +385,43 @@ def _class_missed(result: AuditResult) -> list[Finding]:
         "may matter to you."
     )
     return [_finding(result, "class-missed", text, figures, who=worst, certainty=worst.q_value)]
+
+
+def _single_cluster(result: AuditResult) -> list[Finding]:
+    """Return the lowest value of the column that keeps rows together, without a claim."""
+    rows = [r for r in result.of(result.segments, result.reference) if r.kind == "group"]
+    single = [row for row in rows if row.n >= FEWEST_JUDGED and row.value != OTHER]
+    lowest = min(single, key=lambda row: row.accuracy, default=None)
+    whole = result.data.weights.get("test", result.data.test)
+    if lowest is None or lowest.high >= result.settings["cl"] or lowest.counted >= whole:
+        return []
+    share = result.coverage(result.reference).share
+    rest = (share * whole - lowest.accuracy * lowest.counted) / (whole - lowest.counted)
+    text = (
+        f"Of values of {brief(lowest.variable)} with {FEWEST_JUDGED} test rows or more "
+        f"({len(single):,}), {in_brief(lowest)} has the lowest coverage: "
+        f"{percent(lowest.accuracy)} of {lowest.n:,} test rows, and {percent(rest)} of all others. "
+        "Rows of one value may be alike, so that each has a coverage of its own by chance: single "
+        "ones are not judged."
+    )
+    figures = {"values": len(single), "accuracy": lowest.accuracy, "rest": rest}
+    return [_finding(result, "single-cluster", text, figures, who=lowest)]
+
+
+def _too_small(result: AuditResult) -> list[Finding]:
+    """Return which classes and groups have too few test rows to be judged, the lowest first."""
+    rows = result.of(result.segments, result.reference)
+    small = [r for r in rows if r.n and not r.family and r.kind in ("column", "pair", "label")]
+    if not small:
+        return []
+    small.sort(key=lambda row: (row.kind != "label", not row.named, row.high))
+    told = [f"{in_brief(row)} ({percent(row.accuracy)} of {row.n:,})" for row in small]
+    more = f" and {len(told) - _MOST_NAMED:,} more" if len(told) > _MOST_NAMED else ""
+    text = (
+        f"Too small to judge, by fewer than {FEWEST_JUDGED} independent test rows: "
+        f"{', '.join(told[:_MOST_NAMED])}{more}."
+    )
+    return [_finding(result, "too-small", text, {"groups": small})]
 
 
 def _untested(result: AuditResult) -> list[Finding]:

@@ -47,7 +47,8 @@ class SegmentRow:
     ``holm`` by Holm, which is stricter. Those ``named`` beforehand, see :class:`.Variable`, are a
     family, and all other columns one; so are the label's, for which nothing promises the level; NaN
     where nobody is to judge by it: where test rows say less than 20 independent ones, outside of a
-    cohort, and in a cohort made after looking.
+    cohort, in a cohort made after looking, and in one value of the column that keeps rows together:
+    its rows may be alike, so that each has a coverage of its own without any fault.
     ``detectable`` is the smallest shortfall from CL that the segment's rows would show as clearly
     too low with 80 % power; NaN where they are too few to show any. All of these take dependent
     rows for the ``n_effective`` independent ones that say as much.
@@ -106,7 +107,7 @@ class SegmentRow:
     def family(self) -> str:
         """Which segments it is judged among; empty where it is not judged."""
         is_outside = self.kind == "cohort" and self.value == OUTSIDE
-        if self.kind == "look" or is_outside or self.n_effective < FEWEST_JUDGED:
+        if self.kind in ("look", "group") or is_outside or self.n_effective < FEWEST_JUDGED:
             return ""
         return "label" if self.kind == "label" else "named" if self.named else "objects"
 

@@ -89,13 +89,13 @@ class TestGroup:
         low = told["group-low"]
         # 412 x (0.9 - 0.81) = 37.08 against 50 x 0.3 = 15
         assert (low.who, low.severity, low.certainty) == (DEVON[0], "problem", 0.002)
-        expected = {"of_all": 0.905, "accuracy": 0.81, "low": 0.77, "high": 0.85, "rest": None}
+        expected = {"of_all": 0.905, "accuracy": 0.81, "low": 0.77, "high": 0.85}
         assert low.figures == expected | {"missed": 37, "looked_at": 3, "more": 1, "beside": None}
 
     def test_a_rule_stands_in_where_no_segment_is_clear(self):
         low = found(CALM, rules=[RULE])["group-low"]
         assert (low.who, low.certainty) == (RULE[0], 1e-5)
-        expected = {"of_all": 0.905, "accuracy": 0.7, "low": 0.6, "high": 0.78, "rest": None}
+        expected = {"of_all": 0.905, "accuracy": 0.7, "low": 0.6, "high": 0.78}
         # chosen on other rows, it is not flattered
         assert low.figures == expected | {"missed": 20, "looked_at": 1, "more": 0, "beside": None}
         second = changed(RULE, rule="x < 3", rank=2)
@@ -133,11 +133,32 @@ class TestGroup:
         told = found(CALM, *lower, accuracy=0.7)["group-lower-still"]
         assert told.who is lower[1][0]
 
-    def test_of_a_cluster_it_is_said_what_the_others_have(self):
-        owner = changed(DEVON, kind="group", variable="owner", value="agency", columns=["owner"])
-        low = found(CALM, owner)["group-low"]
+    def test_single_clusters_are_told_without_a_claim(self):
+        owners = [
+            changed(pair, kind="group", variable="owner", value=value, columns=["owner"])
+            for pair, value in ((DEVON, "agency"), (CALM, "calm"))
+        ]
+        assert not any(row.family for pair in owners for row in pair)
+        told = found(*(changed(pair, {"status": None}) for pair in owners))
+        assert not {"group-low", "problem"} & {*told}
+        single = told["single-cluster"]
+        assert (single.who.value, single.severity) == ("agency", "neutral")
+        assert single.figures["values"] == 2
         # 905 of 1000 rows are right, 333.72 of 412 of these
-        assert low.figures["rest"] == pytest.approx((905 - 412 * 0.81) / 588)
+        assert single.figures["rest"] == pytest.approx((905 - 412 * 0.81) / 588)
+        assert "single ones are not judged" in single.sentence
+
+    def test_classes_and_groups_too_small_to_judge_are_named(self):
+        few = [
+            changed(DEVON, {"accuracy": 0.91, "status": None}, value=name, n=12, n_effective=12)
+            for name in "abcd"
+        ]
+        klass = changed(few[0], variable="label: y", value="c0", n=10, n_effective=10, kind="label")
+        small = found(CALM, *few, klass)["too-small"]
+        assert (len(small.figures["groups"]), small.severity) == (5, "neutral")
+        told = "label: y = c0 (91.0 % of 10), county = a (91.0 % of 12), "
+        assert told in small.sentence
+        assert small.sentence.endswith("and 2 more.")
 
     def test_where_all_rows_are_too_low_it_has_to_be_lower_still(self):
         as_all = pair_with_q(
@@ -179,7 +200,8 @@ class TestNoGroup:
     def test_without_segments_nothing_is_known_of_groups(self):
         few = changed(CALM, n=19, n_effective=19)
         for segments in ([], [few], [changed(CALM, kind="label")], [changed(CALM, kind="look")]):
-            assert list(found(*segments)) == ["coverage-overall", "no-segment"]
+            kinds = [kind for kind in found(*segments) if kind != "too-small"]
+            assert kinds == ["coverage-overall", "no-segment"]
 
     @pytest.mark.parametrize(
         ("base", "is_uneven"),

@@ -37,7 +37,11 @@ from evencover.core.segments.audited_rows import Untested
 from evencover.core.segments.grouping import EMPTY_COHORT
 
 BUTE = pair_with_q("county", "Bute", 50, (0.6, 0.46, 0.72), (0.62, 0.48, 0.74), (0.001, 0.001))
-OWNER = changed(DEVON, kind="group", variable="owner", value="agency", columns=["owner"])
+OWNER = changed(DEVON, kind="cohort", variable="cohort: agency", value="x", columns=["owner"])
+SINGLE = [
+    changed(pair, {"status": None}, kind="group", variable="owner", value=value, columns=["owner"])
+    for pair, value in ((DEVON, "agency"), (CALM, "calm"))
+]
 URGENT = changed(
     segment_pair("label: y", "urgent", 120, [0.697, 0.61, 0.77], [0.8, 0.72, 0.86]),
     {"q_value": 1e-6},
@@ -65,6 +69,7 @@ FIGURES = {
 KINDS = {
     *("sets-hold-all", "no-rows", "coverage-overall", "group-low", "group-lower-still"),
     *("no-segment", "no-group", "uneven", "power", "class-missed", "untested"),
+    *("single-cluster", "too-small"),
     *("effect", "beside", "group-spoilt", "cost", "advice"),
     *("groups-counted", "all-alike", "dependence", "dependence-left"),
 }
@@ -151,6 +156,7 @@ def results():
         ready_made(settings={"lower": "low", "upper": "high"}),
         ready_made(settings={"label_set": "said"}),
         told(BUTE, accuracy=0.7, settings={"split_column": "part"}),
+        told(CALM, *SINGLE, changed(CALM, value="z", n=12, n_effective=12)),
     ]
 
 

@@ -64,7 +64,6 @@ def judged():
 OBJECTS = [
     *(("sex", value) for value in "fm"),
     *(("zone", value) for value in "ab"),
-    *(("owner", value) for value in "xyz"),
 ]
 NAMED = [
     *(("race", value) for value in "jk"),
@@ -111,6 +110,7 @@ def test_the_others_have_figures_but_are_not_judged(judged):
     others = [row for row in rows if row.family == ""]
     assert [row.group for row in by_name(others)] == [
         ("zone", "c"),
+        *(("owner", value) for value in "xyz"),
         ("cohort: old", OUTSIDE),
         ("cohort: odd", INSIDE),
         ("cohort: odd", OUTSIDE),
@@ -185,7 +185,7 @@ def test_a_cluster_that_is_a_segment_of_its_own_is_asked_about_as_it_is():
     assert (zero.n_effective, zero.accuracy) == (200, 0.6)
     low, high = wilson_interval(np.array([120]), np.array([200]))
     assert (zero.low, zero.high) == (low[0], high[0])
-    assert zero.q_value < 1e-6
+    assert zero.family == ""  # as other owners may be as low without any fault
     assert others.n_effective < 400
     as_sample, _ = rows("column")  # of owners like it, of which one was seen
     assert as_sample.n_effective < 20
