@@ -54,7 +54,7 @@ def test_segments_that_are_judged_are_those_of_objects_with_rows_enough():
     few, outside = segment("few", 19, LOW, CALM), segment("outside", 99, LOW, CALM, kind="cohort")
     result = result_of(long(*kinds, few, outside))
     judged = [row.value for row in result.object_segments("base")]
-    assert judged == ["column", "group", "pair", "cohort"]
+    assert judged == ["column", "pair", "cohort"]
 
 
 def test_coverage_is_that_of_all_rows_beside_what_chance_explains():
