@@ -1,5 +1,6 @@
 """Sentences for a person, and what that person gave, as a sentence shows it."""
 
+import difflib
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,6 +15,7 @@ MOST_SHOWN = 80  # characters of a value: more of it would not make it clearer
 MOST_TEXT = 200_000  # characters of an option as it is written, of a link, or of a column's name
 _MOST = 30  # names that are quoted, for the same reason
 _FEW = 5
+_COMPARED = 200  # characters of names that are compared, which takes the square of their number
 MOST_WHOLE = 2**53 - 1  # larger ones do not come through JSON unchanged everywhere
 
 _UNSEEN = re.compile(r"[^\S ]|^ |(?<= ) | $")
@@ -137,6 +139,17 @@ def told_apart(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 def same_but_for_space(name: str, names: Iterable[str]) -> str | None:
     """Return the first of the names that differs from ``name`` in white space alone, if any."""
     return next((other for other in names if other != name and other.split() == name.split()), None)
+
+
+def nearest(given: str, names: Iterable[str]) -> list[str]:
+    """Return the name that is most like a misspelt one, if one is like it."""
+    short = [name for name in names if len(name) <= _COMPARED]
+    return difflib.get_close_matches(given[:_COMPARED], short, n=1)
+
+
+def perhaps(given: str, names: Iterable[str]) -> str:
+    """Return a question for the end of a sentence: which of the program's names may be meant."""
+    return "".join(f"; did you mean '{name}'?" for name in nearest(given, names))
 
 
 def with_space_told(name: str) -> str:

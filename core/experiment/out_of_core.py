@@ -16,7 +16,7 @@ from ..conformal.rank import CoverageLaw
 from ..coverage.exchangeability import BAND
 from ..messages import InputError, Sentence
 from ..preparation.outputs import odd_notes
-from ..preparation.prepare import LeftOut, PreparedData, row_notes
+from ..preparation.prepare import IDLE, LeftOut, PreparedData, row_notes
 from ..preparation.roles import columns_in_use
 from ..preparation.settings import OPTIONS, AuditSettings
 from ..segments.by_segment import gap_rows, rows_of_counts
@@ -46,6 +46,7 @@ _UNSERVED = (
 _COUNTED_ANEW = (
     SMALL_VALUES,
     EMPTY_COHORT,
+    f"{IDLE}.sample",
     *(f"outputs.{kind}" for kind in ("infinite", "crossed", "zero_width")),
 )
 """Codes of the sample's notes that all rows have their own of."""

@@ -20,7 +20,15 @@ from ..conformal.measures import (
     GivenQuantiles,
     Task,
 )
-from ..messages import MOST_TEXT, MOST_WHOLE, InputError, check_whole, is_unwritable, within
+from ..messages import (
+    MOST_TEXT,
+    MOST_WHOLE,
+    InputError,
+    check_whole,
+    is_unwritable,
+    perhaps,
+    within,
+)
 from ..remedies.names import NONE, asked_for
 from ..tables import grammar
 
@@ -289,6 +297,7 @@ class Option:
             raise InputError("option.number", sentence, name=self.name, value=value)
         if self.allowed and value not in self.allowed:
             sentence = f"there is no {self.name} '{{value}}'; choose {one_of(self.allowed)}"
+            sentence += perhaps(value, self.allowed)
             raise InputError("option.unknown_name", sentence, value=value)
 
     def check_task(self, value: Any, task: Task, target: str) -> None:  # noqa: ANN401 - as above

@@ -18,7 +18,7 @@ from .hint import Hint
 from .hints import find_hints
 from .outputs import classes_of_outputs, read_outputs, rows_without_outputs
 from .roles import Roles, assign_roles
-from .settings import AuditSettings
+from .settings import OPTIONS, AuditSettings
 from .split import (
     PARTS,
     Split,
@@ -33,6 +33,7 @@ from .split import (
 )
 from .target import ClassLabel, LabelCoding, as_numeric, class_label, detect_task, numeric_label
 
+IDLE = "option.idle"  # the code of a note on an option that changes nothing
 _STRATA_NOTE = Sentence(
     "split.stratified",
     "The split is stratified by class, which breaks the exact exchangeability of calibration and "
@@ -151,6 +152,7 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         *(*whole.notes, *numeric_notes),
         *row_notes(left_out, unused=len(table) - sum(map(len, split))),
         *weight_notes,
+        *_idle_notes(settings),
         *strata_note,
         *_label_notes(label, split, settings),
         *output_notes,
@@ -263,6 +265,18 @@ def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[Sentence
         return random_split(sizes, len(table), settings.seed), ()
     strata = class_label(table[settings.target]).y
     return random_split(sizes, len(table), settings.seed, strata), (_STRATA_NOTE,)
+
+
+def _idle_notes(settings: AuditSettings) -> Iterator[Sentence]:
+    """Yield a note on each option that is given beside what makes it idle."""
+    column = settings.split_column
+    idle = {"sample": "every row of this table is looked at"}
+    idle |= {} if column is None else {"split": f"column '{column}' divides the rows"}
+    for field, why in idle.items():
+        if (value := getattr(settings, field)) != OPTIONS[field].default:
+            sentence = "'{option}' is {value}, but is not used: {why}."
+            about = {"option": OPTIONS[field].name, "value": value, "why": Passage(why)}
+            yield Sentence(f"{IDLE}.{field}", sentence, **about)
 
 
 def row_notes(without: LeftOut, unused: int = 0) -> list[Sentence]:

@@ -2,9 +2,10 @@
 
 import argparse
 import io
+import re
 import sys
 from functools import cached_property
-from typing import NoReturn, Self, TypeAlias
+from typing import Any, NoReturn, Self, TypeAlias
 
 from tqdm import tqdm
 
@@ -18,6 +19,7 @@ from evencover.core.events import (
     StageStarted,
     StepDone,
 )
+from evencover.core.messages import perhaps
 from evencover.core.remedies.names import title_of
 
 from ..wording.formatting import one_line
@@ -26,10 +28,20 @@ Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001 - it 
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaints are input errors like all others."""
+    """A parser whose complaints are input errors like all others, with what may be meant."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401
+        """Return what is known; nothing is unknown, as that is refused."""
+        known, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            meant = perhaps(unknown[0].partition("=")[0], self._option_string_actions)
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
+        return known, unknown
 
     def error(self, message: str) -> NoReturn:
         """Raise an InputError."""
+        if found := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message):
+            message += perhaps(found[1], re.findall(r"[\w-]+", found[2]))
         template = message.replace("{", "{{").replace("}", "}}")
         raise InputError("command.usage", f"{template}; see '{{prog}} --help'", prog=self.prog)
 

@@ -220,6 +220,7 @@ JSON = [
     ),
     ({"colour": "red"}, "settings.unknown", "knows no setting 'colour'; take it out, or use the"),
     ({"settings": {"target": "y", "new": 1}}, "settings.unknown", "knows no setting 'new'"),
+    ({"estimater": "knn"}, "settings.unknown", "did you mean 'estimator'?"),
 ]
 
 
