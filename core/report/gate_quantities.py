@@ -14,15 +14,9 @@ from ..coverage.estimators import ESTIMATORS
 from ..messages import Names, counted, first_of
 from ..rows.weights import weighted_mean
 from ..segments.audited_rows import TestRows
-from ..segments.by_segment import SegmentRow
+from ..segments.by_segment import SegmentRow, differences
 from ..segments.grouping import Variable, values_meant
-from ..segments.statistics import (
-    FEWEST_JUDGED,
-    LEVEL,
-    NORMAL,
-    difference_interval,
-    exact_interval,
-)
+from ..segments.statistics import FEWEST_JUDGED, LEVEL, NORMAL, exact_interval
 from ..tables.columns import check_exists
 from ..tables.grammar import Limit, parse_rule
 from ..tables.rules import Rule, in_a_rule
@@ -151,17 +145,14 @@ def _by_draw(asked: Asked, n: int) -> list[str]:
 
 def _on_condition(asked: Asked) -> tuple[str, ...]:
     """Return what is to be said of a condition that goes by the label, or was found on the rows."""
-    test_rows, text = asked.test_rows, str(asked.rule)
-    found = {rule for v in test_rows.variables for rule in v.partition.rules[: v.partition.bands]}
-    return _told(
-        by_label=test_rows.target in asked.rule.columns,
-        by_these=text in {*map(str, found), *test_rows.searched.holds},
-    )
+    bands = {row.rule for row in asked.result.segments if row.is_band}
+    by_these = bool(asked.of) and str(asked.rule) in bands | {*asked.test_rows.searched.holds}
+    return _told(by_label=asked.test_rows.target in asked.rule.columns, by_these=by_these)
 
 
-def _on_variable(asked: Asked, variable: Variable) -> tuple[str, ...]:
-    by_these = variable.partition.bands > 0 and asked.result.data.train == 0
-    return _told(by_label=variable.kind == "label", by_these=by_these)
+def _on_variable(asked: Asked) -> tuple[str, ...]:
+    by_these = asked.variable.partition.bands > 0 and asked.result.data.train == 0
+    return _told(by_label=asked.variable.kind == "label", by_these=by_these)
 
 
 def _told(*, by_label: bool, by_these: bool) -> tuple[str, ...]:
@@ -191,17 +182,13 @@ def _gap(asked: Asked) -> Measured:
         return Measured("it was made after seeing the results, so that it is not judged")
     rows = [r for r in result.of(result.segments, asked.predictor) if r.variable == asked.of]
     (base,) = (row for row in rows if row.value == gap.reference)
-    others, notes = [r for r in rows if r is not base and r.n], _on_variable(asked, variable)
+    others, notes = [r for r in rows if r is not base and r.n], _on_variable(asked)
     n = np.array([row.n_effective for row in others], dtype=np.intp)
     large = n >= FEWEST_JUDGED
     if base.n_effective < FEWEST_JUDGED or not large.any():
         return Measured(_TOO_FEW, notes=notes)
-    share = np.array([row.accuracy for row in others])
-    hits, n_base = np.rint(n * share).astype(np.intp), np.array([base.n_effective])
-    level = 1.0 - (1.0 - LEVEL) / large.sum()
-    of_base = np.rint(n_base * base.accuracy).astype(np.intp)
-    low, high = difference_interval(hits, n, of_base, n_base, level)
-    gaps = np.abs(share - base.accuracy)
+    low, high = differences(others, base, int(large.sum()))
+    gaps = np.abs([row.accuracy - base.accuracy for row in others])
     place = int(np.argmax(np.where(large, gaps, -1.0)))
     ends = float(np.maximum(low, -high)[large].max()), float(np.maximum(-low, high).max())
     ends = max(ends[0], 0.0), 1.0 if variable.partition.merged else ends[1]
@@ -235,8 +222,8 @@ def _dcv(asked: Asked) -> Measured:
     outcomes, level = asked.test_rows.outcomes[asked.predictor], result.settings["cl"]
     above, below = drawn_tails(objects, outcomes, estimator, level, bound)
     much, little = above <= _TAIL, below <= _TAIL
-    words += f"; with one of {bound:.4g} behind it so much is "
-    words += "seldom seen" if much else "too little to be likely" if little else "no surprise"
+    told = "much would be unlikely" if much else "little would be unlikely" if little else ""
+    words += f"; with {bound:.4g} behind it, {f'so {told}' if told else 'it is no surprise'}"
     # the interval itself is not known, only on which side of the bound it lies
     ends = bound * (1.0 + 1e-9) if much else 0.0, bound * (1.0 - 1e-9) if little else 1.0
     return Measured(words, row.dcv, *ends)
@@ -284,7 +271,7 @@ def _size_ratio(asked: Asked) -> Measured:
     """Measure the ratio of the widest group's mean size to the narrowest one's, over all pairs."""
     test_rows, variable = asked.test_rows, asked.variable
     codes, names = variable.partition.codes, variable.partition.names
-    n, notes = np.bincount(codes, minlength=len(names)), _on_variable(asked, variable)
+    n, notes = np.bincount(codes, minlength=len(names)), _on_variable(asked)
     places = np.flatnonzero(n >= FEWEST_JUDGED)
     if len(places) < 2:  # noqa: PLR2004 - a ratio
         return Measured(_TOO_FEW, notes=notes)

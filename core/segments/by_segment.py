@@ -296,14 +296,23 @@ class _Compared:
             return {"gap": math.nan, "gap_segment": None, "gap_low": low, "gap_high": high}
         largest = max(self.others, key=lambda row: abs(row.accuracy - reference.accuracy))
         if reference.kind != "look":
-            pair = largest, reference
-            n = np.array([[row.n_effective] for row in pair])
-            hits = np.rint(n * [[row.accuracy] for row in pair]).astype(np.intp)
-            level = 1.0 - (1.0 - LEVEL) / len(self.others)
-            ends = difference_interval(hits[0], n[0], hits[1], n[1], level)
+            ends = differences([largest], reference, len(self.others))
             low, high = (float(end[0]) for end in ends)
         gap = largest.accuracy - reference.accuracy
         return {"gap": gap, "gap_segment": largest.value, "gap_low": low, "gap_high": high}
+
+
+def differences(
+    rows: Sequence[SegmentRow], reference: SegmentRow, comparisons: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the intervals for accuracies less a reference's, shape (m,).
+
+    So many of these hold together in 95 % of cases.
+    """
+    counts = [(row.n_effective * row.accuracy, row.n_effective) for row in (*rows, reference)]
+    hits, n = np.rint(counts).astype(np.intp).T
+    level = 1.0 - (1.0 - LEVEL) / comparisons
+    return difference_interval(hits[:-1], n[:-1], hits[-1:], n[-1:], level)
 
 
 def _mean(values: FloatArray, weights: FloatArray | IndexArray | None = None) -> float:

@@ -153,7 +153,7 @@ def test_dcv_is_judged_by_draws_where_no_formula_tells_its_noise():
     uneven.objects[:, 0] += 4.0 * uneven.outcomes["base"].correct
     (found,) = judge(replace(few, test_rows=uneven), ["dcv > 0.02"])
     assert found.outcome == "broken"
-    assert "seldom seen" in found.sentence
+    assert "so much would be unlikely" in found.sentence
     assert judge(replace(few, results=[replace(few.results[0], dcv_floor=None)]), ["dcv > floor"])
 
 
