@@ -52,7 +52,7 @@ def file_source(name: str) -> str:
 def add_options(add: Callable[..., Any], without: Collection[str] = ()) -> None:
     """Add every option but some by a parser's ``add_argument``; one that is not given is absent."""
     for option in options_of(AuditSettings).values():
-        if option.field in without:
+        if option.field in (*without, "missing_in"):  # which WORDS are, with a column before them
             continue
         kind = option.kind
         form: dict[str, Any] = {"choices": tuple(option.allowed)}

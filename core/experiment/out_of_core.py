@@ -41,7 +41,7 @@ _SAMPLED = (
 )
 _UNSERVED = (
     *("numeric", "set_columns", "log_target", "split_column", "group", "time", "weight"),
-    *("join", "missing", "header"),
+    *("join", "missing", "missing_in", "header"),
 )
 _COUNTED_ANEW = (
     SMALL_VALUES,

@@ -28,10 +28,11 @@ from .encoding import RARE_ONLY, is_rare
 from .guessed_outputs import columns_of, guess_outputs
 from .hint import Hint, TableWithRoles, hint, is_computable
 from .label_hints import leak, skewed_label, taken_for_classes, variants
-from .options import COLUMN_LIST, OUTPUT_WAYS
+from .options import COLUMN_LIST, OUTPUT_WAYS, WORDS_OF
 from .proxies import as_ordered, proxies
 from .roles import CODES, IDENTIFIER, PERSONS, ColumnProfile
 from .settings import OPTIONS, AuditSettings
+from .value_hints import missing_codes
 
 _FEW_VALUES = 20
 _REPEATING = 0.01  # of rows: with fewer, rows of one value are too few to change a figure
@@ -79,7 +80,8 @@ def changed(settings: AuditSettings, changes: Mapping[str, Any]) -> AuditSetting
 
     What has no meaning beside them is as if it were not given.
     """
-    columns = {name for field, v in changes.items() for name in OPTIONS[field].kind.columns(v)}
+    of_roles = {field: v for field, v in changes.items() if not OPTIONS[field].kind.by_name}
+    columns = {name for field, v in of_roles.items() for name in OPTIONS[field].kind.columns(v)}
     others = ("drop", "numeric") if "categorical" in changes else _ROLES
     new: dict[str, Any] = {
         role: tuple(name for name in given if name not in columns)
@@ -87,7 +89,7 @@ def changed(settings: AuditSettings, changes: Mapping[str, Any]) -> AuditSetting
         if (given := getattr(settings, role)) is not None
     }
     for field, value in changes.items():
-        is_list = OPTIONS[field].kind is COLUMN_LIST
+        is_list = OPTIONS[field].kind in (COLUMN_LIST, WORDS_OF)
         before = new.get(field, getattr(settings, field)) if is_list else ()
         new[field] = tuple(dict.fromkeys((*before, *value))) if is_list else value
     ways = (way for way in OUTPUT_WAYS if changes.keys() & {*way.fields})
@@ -102,7 +104,7 @@ def hints_before(
 
     Raises :class:`InputError` if a column cannot be read as asked for.
     """
-    table, _ = read_as_asked(frame, settings.numeric, settings.categorical)
+    table, _ = read_as_asked(frame, *settings.readings)
     if table[settings.target].missing.all():
         return []
     features = [profile.name for profile in profiles if profile.role == "feature"]
@@ -289,8 +291,9 @@ FINDERS: tuple[_Finder, ...] = (
     _group,
     _time,
     _codes,
+    missing_codes,
     variants,
     skewed_label,
     leak,
 )
-_OF_READY_MADE: tuple[_Finder, ...] = (_outputs, _weights, _group, _codes, variants)
+_OF_READY_MADE: tuple[_Finder, ...] = (_outputs, _weights, _group, _codes, missing_codes, variants)

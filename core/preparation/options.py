@@ -98,6 +98,14 @@ def _check_pairs(pairs: Iterable[tuple[str, str]]) -> None:
     _check_once((" and ".join(f"'{c}'" for c in sorted(pair)) for pair in pairs), "pair")
 
 
+def _check_words(words: Iterable[tuple[str, tuple[str, ...]]]) -> None:
+    _check_once((f"'{column}'" for column, _ in words), "list of missing words of")
+    for column, of in words:
+        if not of:
+            sentence = "'{column}' is given no words for missing values; name one"
+            raise InputError("words.none", sentence, column=column)
+
+
 def _check_cuts(cuts: Iterable[tuple[str, tuple[float, ...]]]) -> None:
     _check_once((f"'{column}'" for column, _ in cuts), "list of cut points of")
     for column, points in cuts:
@@ -172,7 +180,11 @@ _listed = partial(
 )
 COLUMN_LIST = _listed("a list of columns' names", meaning=frozenset, columns=tuple)
 WORDS = _listed(
-    "a list of words", meaning=lambda words: None if words is None else frozenset(words)
+    "a list of words",
+    parse=grammar.parse_words,
+    write=grammar.write_words,
+    stands_for="A,B|COL=A,B",
+    meaning=lambda words: None if words is None else frozenset(words),
 )
 REMEDY_LIST = _listed(
     "a list of remedies' names",
@@ -197,6 +209,16 @@ CUTS = _named(
     "COL=X,Y",
     example="age=18,40,65",
     check=_check_cuts,
+    meaning=frozenset,
+    columns=dict,
+)
+WORDS_OF = _named(
+    "an object of columns' names and lists of words",
+    grammar.parse_words_of,
+    grammar.write_words_of,
+    "COL=A,B",
+    example="income=-99,-98",
+    check=_check_words,
     meaning=frozenset,
     columns=dict,
 )
@@ -225,6 +247,9 @@ Whole: TypeAlias = Annotated[int, Strict(), BeforeValidator(as_python), WHOLE]
 ColumnName: TypeAlias = Annotated[str, COLUMN]
 ColumnNames: TypeAlias = Annotated[tuple[str, ...], COLUMN_LIST]
 Words: TypeAlias = Annotated[tuple[str, ...], WORDS]
+WordsOf: TypeAlias = Annotated[
+    tuple[tuple[str, tuple[str, ...]], ...], BeforeValidator(_items), WORDS_OF
+]
 RemedyNames: TypeAlias = Annotated[tuple[str, ...], REMEDY_LIST]
 ColumnPairs: TypeAlias = Annotated[tuple[tuple[str, str], ...], PAIRS]
 CutPoints: TypeAlias = Annotated[

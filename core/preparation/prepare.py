@@ -119,7 +119,7 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
 
     Raises :class:`InputError` if table and settings do not go together.
     """
-    whole, numeric_notes = read_as_asked(frame, settings.numeric, settings.categorical)
+    whole, numeric_notes = read_as_asked(frame, *settings.readings)
     with _words_told(whole, settings.target):
         labelled = _labelled(whole, settings)
         table = with_outputs = _with_outputs(labelled, settings)

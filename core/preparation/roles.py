@@ -15,6 +15,7 @@ from ..tables.columns import Column, ColumnKind, check_exists, coded, first_cell
 from ..tables.dates import in_doubt, is_date_like, without_century
 from ..tables.number_text import are_codes, common_word, is_number, unit
 from ..tables.table import Table, check_not_rounded, names_part, read_as_asked
+from ..tables.text_values import USUAL
 from .column_names import says_code, says_person, says_role_of_person
 from .encoding import encoder_for
 from .proxies import leak_reasons
@@ -57,6 +58,7 @@ def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
     features = names if settings.features is None else settings.features
     used = {settings.target, *features, *settings.audit_only, *_structural(settings)}
     used = used - {*settings.drop} | {*settings.numeric, *settings.remedy_columns}
+    used |= {*dict(settings.missing_in)}
     return [name for name in names if name in used]
 
 
@@ -202,7 +204,7 @@ class ColumnProfile:
 
 def profile_columns(frame: pd.DataFrame | Table, settings: AuditSettings) -> list[ColumnProfile]:
     """Return the profile of every column of a table, read as the settings say."""
-    table, _ = read_as_asked(frame, settings.numeric, settings.categorical)
+    table, _ = read_as_asked(frame, *settings.readings)
     check_exists(table.names, settings.target)
     no_label = table[settings.target].missing.all()
     labelled = table if no_label else table.labelled(settings.target)  # by them an audit judges
@@ -382,9 +384,11 @@ def _reason_for_texts_of_numbers(values: pd.Series, counts: NDArray[np.int64]) -
     for exceptions, what in ((numbers, "numbers"), (dates, "dates")):
         if exceptions and not are_codes(values.drop(values.index[exceptions])):
             odd = values.iloc[exceptions]
-            several = len(odd) > 1 or says_code(str(values.name))  # one alone may be a slip
-            if what == "numbers" and several and all(map(_CODE.fullmatch, odd)):
-                return Sentence(CODES, _CODES, **first_cell(odd))
+            codes = odd[[not USUAL.has(value) for value in odd]]  # as ? among them is none
+            several = len(codes) > 1 or (len(codes) and says_code(str(values.name)))
+            # one alone may be a slip
+            if what == "numbers" and several and all(map(_CODE.fullmatch, codes)):
+                return Sentence(CODES, _CODES, **first_cell(codes))
             sentence = "is nearly all {what} but holds '{value}' in row {row}; mend that value"
             sentence += ", or have the column read as numbers" * (what == "numbers")
             return Sentence("column.nearly_all", sentence, what=what, **first_cell(odd))

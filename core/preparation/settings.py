@@ -259,9 +259,16 @@ class AuditSettings:
     missing: options.Words | None = option(
         None,
         "Words that mean a missing value, in place of the usual ones (NA, null, None and their "
-        'like; among numbers also ? and unknown); "" for empty cells alone.',
+        'like; among numbers also ? and unknown); "" for empty cells alone. With COL= before them, '
+        "only in that column, and beside the usual ones.",
         name="words for missing values",
         finer=False,
+    )
+    missing_in: options.WordsOf = option(
+        (),
+        "Words, or numbers, that mean a missing value in one column, beside the usual ones.",
+        name="missing in one column",
+        flag="--missing",
     )
     log_target: options.Flag = option(
         False,
@@ -530,6 +537,11 @@ class AuditSettings:
     def reading(self) -> Reading:
         """How a table's file is to be read."""
         return Reading(self.encoding, self.sheet, self.header, self.missing, self.numeric)
+
+    @property
+    def readings(self) -> tuple[Any, ...]:
+        """The arguments of :func:`read_as_asked`."""
+        return self.numeric, self.categorical, self.missing_in
 
     @property
     def reading_of_second(self) -> Reading:

@@ -228,6 +228,30 @@ def write_columns(names: Iterable[str]) -> str:
     return ",".join(_in_quotes(name, ",") for name in names)
 
 
+def parse_words(text: str) -> tuple[str | tuple[str, tuple[str, ...]], ...]:
+    """Read words, ``a,b``, or the words of a column, ``column=a,b``, or raise InputError."""
+    column = _item(text, "=")
+    if column.sign and column.is_name and (column.is_quoted or "," not in column.name):
+        return (parse_words_of(text),)
+    return parse_columns(text)
+
+
+def parse_words_of(text: str) -> tuple[str, tuple[str, ...]]:
+    """Read ``column=a,b``, or raise :class:`InputError`."""
+    column, words = _assigned(text)
+    return column, parse_columns(words)
+
+
+def write_words(words: Iterable[str]) -> str:
+    """Write words as :func:`parse_words` reads them."""
+    return ",".join(_in_quotes(word, ",=") for word in words)
+
+
+def write_words_of(words: Iterable[tuple[str, tuple[str, ...]]]) -> str:
+    """Write a line for each column, as :func:`parse_words_of` reads it."""
+    return "\n".join(f"{_in_quotes(column, '=,')}={write_columns(of)}" for column, of in words)
+
+
 def parse_pairs(text: str) -> tuple[tuple[str, str], ...]:
     """Read ``a:b,c:d``, or raise :class:`InputError`."""
     items = list(_items(text, ",:"))

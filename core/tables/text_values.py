@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..arrays import BoolArray
 from ..messages import Cell, InputError, Names, Sentence, told_apart
 from .columns import Column, as_levels, first_cell
 from .dates import days_in, is_date_or_time, reads_as_dates, seconds_in
@@ -294,6 +295,19 @@ def read_as_numbers(column: Column) -> Column:
         raise InputError("numeric.none", sentence, column=column.name)
     style = _certain_style(readable, column.name)
     return Column.of(to_numbers(texts.where(texts.isin(readable)), style))
+
+
+def without_words(column: Column, where: BoolArray) -> Column:
+    """Return a column with words in these rows missing; what is left may be numbers then."""
+    is_whole = column.series.dtype.kind in "iub"  # which keep their digits beside missing ones
+    series = column.series.convert_dtypes() if is_whole else column.series
+    left = Column.of(series.mask(where))
+    texts = left.levels if left.holds == "category" else pd.Series(dtype=str)
+    known = USUAL.known(texts)
+    style = style_of(known) if len(known) else None
+    if style in (None, Style.IN_DOUBT):
+        return left
+    return Column.of(to_numbers(texts.where(texts.isin(known)), style))
 
 
 def _certain_style(numbers: pd.Series, column: Hashable) -> Style:

@@ -64,7 +64,7 @@ def run_audit(options: argparse.Namespace) -> int:
     table, settings, unread = read(options, settings, whole=options.preview)
     if options.preview:
         head = table.head() if isinstance(table, LazyTable) else table
-        head, notes = read_as_asked(head, settings.numeric, settings.categorical)
+        head, notes = read_as_asked(head, *settings.readings)
         profiles = profile_columns(head, settings)
         hints = map(hint_line, hints_before(head, settings, profiles))
         lines = (f"\n{one_line(line)}\n" for line in (*head.notes, *notes, *hints))

@@ -128,6 +128,11 @@ def settings_given(options: argparse.Namespace) -> AuditSettings:
         for name, value in given.items()
         if name in known
     }
+    words = settings.pop("missing", ())
+    in_one = tuple(item for item in words if not isinstance(item, str))
+    others = tuple(item for item in words if isinstance(item, str))
+    settings |= {"missing_in": in_one} if in_one else {}
+    settings |= {"missing": others} if others or ("missing" in given and not in_one) else {}
     if file is not None:
         return replace(read_settings(file), **settings)
     return AuditSettings(**{"target": ""} | settings)

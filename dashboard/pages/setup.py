@@ -55,7 +55,7 @@ _FIXED = ("time", "split_column")
 
 _LOOKED_AT = (
     *("target", "task", "features", "drop", "audit_only", "categorical", "numeric", "log_target"),
-    *("confidence_level", "group", "time", "split_column", "stratify", "weight"),
+    *("confidence_level", "group", "time", "split_column", "stratify", "weight", "missing_in"),
     *OUTPUT_FIELDS,
 )
 """Options on which hints depend."""
@@ -81,6 +81,7 @@ def choose_settings(
     try:
         joined = {field: getattr(table.choices, field) for field in ("join", "on")}
         about_columns = _about_columns(table, target, columns, shapes | outputs | joined)
+        about_columns = replace(about_columns, missing_in=finer["missing_in"])
         with columns_place:
             show_profiles(table, about_columns)
         of_columns = {field: getattr(about_columns, field) for field in COLUMN_OPTIONS}

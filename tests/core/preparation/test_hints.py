@@ -311,6 +311,50 @@ class TestReading:
         for values in ([0, 1], [0, 1, 2, 3], ["1", "2a", "3"]):
             assert found(plain().assign(y=codes(values))) == []
 
+    @pytest.mark.parametrize(
+        ("values", "words"),
+        [
+            # numbers far from the others
+            ([-99, *range(1000, 1400)], ["-99"]),
+            ([-9, *range(5)], ["-9"]),
+            ([99, *range(1, 8)], ["99"]),
+            ([9999.0, 0.25, 0.5, 0.75], ["9999"]),
+            ([99, *range(60, 99)], []),
+            ([9, *range(8)], []),
+            ([-99.5, *range(8)], []),
+            ([-1, 0, 1], []),
+            ([0, 99], []),
+            # words among numbers
+            (["Not applicable", *map(str, range(30))], ["Not applicable"]),
+            (["refused", "unknown so far", *map(str, range(30))], ["refused", "unknown so far"]),
+            (["a", "b", *map(str, range(8))], []),
+            (["V57", *map(str, range(30))], []),
+            (["a", "b", "c", "d", *map(str, range(30))], []),
+        ],
+    )
+    def test_what_may_stand_for_a_missing_value(self, values, words):
+        rows = np.where(np.arange(N) % 3 == 0, np.arange(N) // 3, 0) % len(values)
+        rows[: len(words)] = range(len(words))
+        frame = plain().assign(of=np.array(values, dtype=object)[rows]).infer_objects()
+        if isinstance(values[0], str):
+            frame["of"] = frame["of"].astype("str")
+        given = [hint for hint in hints(frame) if hint.kind == "missing"]
+        assert [hint.changes for hint in given] == [{"missing_in": (("of", (*words,)),)}] * bool(
+            words
+        )
+        if given:
+            settings = changed(AuditSettings(target="y", audit_only=("of",)), given[0].changes)
+            assert settings.audit_only == ("of",)
+            profiles = profile_columns(frame, settings)
+            (profile,) = [each for each in profiles if each.name == "of"]
+            assert (profile.kind, profile.missing_share > 0.05) == ("number", True)
+            assert "missing" not in [h.kind for h in hints_before(frame, settings, profiles)]
+
+    def test_what_means_missing_is_added_to_what_did(self):
+        settings = AuditSettings(target="y", missing_in={"a": ["-9"]})
+        new = changed(settings, {"missing_in": (("b", ("99",)),)}).missing_in
+        assert new == (("a", ("-9",)), ("b", ("99",)))
+
     def test_classes_and_categories_in_several_writings(self):
         frame = plain().assign(
             y=codes([">50K", ">50K.", "<=50K"]), k=codes(["New York", "new  york"])

@@ -29,6 +29,7 @@ from evencover.core.tables.grammar import (
     parse_pairs,
     parse_reference,
     parse_rule,
+    parse_words,
     write_cohorts,
     write_columns,
     write_cuts,
@@ -49,6 +50,11 @@ anything = st.text(st.characters(codec="utf-8"), min_size=1)
 @pytest.mark.parametrize(
     ("parse", "text", "found"),
     [
+        (parse_words, "NA, k. A.", ("NA", "k. A.")),
+        (parse_words, '"a=b",c', ("a=b", "c")),
+        (parse_words, "income=-99,-98", (("income", ("-99", "-98")),)),
+        (parse_words, '"a,b=c"=n/k', (("a,b=c", ("n/k",)),)),
+        (parse_words, "income=", (("income", ()),)),
         (parse_columns, "", ()),
         (parse_columns, " , ", ()),
         (parse_columns, "a", ("a",)),

@@ -9,7 +9,7 @@ from written import as_csv, as_excel, as_parquet, codes_of
 from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.preparation.prepare import plan
 from evencover.core.preparation.roles import assign_roles
-from evencover.core.tables.columns import coded
+from evencover.core.tables.columns import coded, level_name
 from evencover.core.tables.dates import date_parts
 from evencover.core.tables.formats import Bounds
 from evencover.core.tables.formats.parquet import frame_of_arrow
@@ -102,6 +102,35 @@ def test_words_of_ones_own_take_the_place_of_the_usual():
     table = read("a,b\n-999,NA\n5,x\n7,k. A.\n", missing=("-999", "k. A."))
     assert table.frame["a"].isna().tolist() == [True, False, False]
     assert levels(table.frame["b"]) == ["NA", "x", None]
+
+
+@pytest.mark.parametrize(
+    ("values", "words", "left"),
+    [
+        ([-99, 5, 7], ["-99"], [None, 5.0, 7.0]),
+        ([-99.5, 5, 7], ["-99.5", "7"], [None, 5.0, None]),
+        ([2**60, 2**60 + 1, -9], ["-9"], [2**60, 2**60 + 1, None]),
+        (["none of it", "1,5", "2,5"], ["none of it"], [None, 1.5, 2.5]),
+        (["none of it", "?", "2"], ["none of it"], [None, None, 2.0]),
+        (["none of it", "007", "012"], ["none of it"], [None, "007", "012"]),
+        (["never", "2014-10-13", "2014-10-14"], ["never"], None),
+        (["a", "b", "a"], ["b", "c"], ["a", None, "a"]),
+    ],
+)
+@pytest.mark.parametrize("read", [lambda columns: parse_table(as_csv(columns), "t"), pd.DataFrame])
+def test_words_of_one_column_are_missing_there_alone(values, words, left, read):
+    table, (note,) = read_as_asked(read({"a": values, "b": values}), (), (), [("a", words)])
+    assert note.startswith(f"Taken as missing in 'a', as asked: '{words[0]}' in 1 rows")
+    assert not table["b"].missing.any()
+    if left is None:
+        assert table.kinds == {"a": "date", "b": "category"}
+    else:
+        assert levels(table["a"].series) == [v if v is None else level_name(v) for v in left]
+        assert table.kinds["a"] == (
+            "category" if isinstance(left[-1] or left[0], str) else "number"
+        )
+    with pytest.raises(InputError, match="there is no column 'c'"):
+        read_as_asked(read({"a": values, "b": values}), (), (), [("c", words)])
 
 
 @pytest.mark.parametrize("write", [as_excel, as_csv])
