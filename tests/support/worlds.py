@@ -13,6 +13,12 @@ KINDS = (
 )
 FAULTS = ("value", "pair", "bend", "named", "nested")
 LEVELS = (0.8, 0.9, 0.99)
+_NAMED = {"audit_only": ("b", "z"), "pairs": (("a", "v"),), "cuts": (("w", (-1.0, 1.0)),)}
+_OPTIONS = {
+    "pairs": {"pairs": (("a", "b"),)},
+    "named": _NAMED | {"cohorts": (("far", "x > 1"), ("both", "u > 1 and v < 0"))},
+    "numbered": {"drop": ("record_id",)},
+}
 
 
 def features(rng, n, values=None):
@@ -31,7 +37,7 @@ def null_model(kind, number, most=20_000):
     rng = np.random.default_rng([number, KINDS.index(kind)])
     n = int(np.exp(rng.uniform(np.log(300), np.log(most))))
     level = LEVELS[number % len(LEVELS)]
-    options = {"confidence_level": level, "seed": number}
+    options = {"confidence_level": level, "seed": number} | _OPTIONS.get(kind, {})
     if kind not in ("intervals", "sets"):
         options["measure"] = "standard"
     are_copies = kind in ("copies", "numbered")
@@ -43,11 +49,6 @@ def null_model(kind, number, most=20_000):
         frame[["v", "w"]] = rng.normal(size=(owner.max() + 1, 2))[owner]
         frame["owner"] = [f"o{i}" for i in owner]
         options["group"] = "owner"
-    if kind == "pairs":
-        options["pairs"] = (("a", "b"),)
-    if kind == "named":  # in every way there is
-        options |= {"audit_only": ("b", "z"), "pairs": (("a", "v"),), "cuts": (("w", (-1.0, 1.0)),)}
-        options["cohorts"] = (("far", "x > 1"), ("both", "u > 1 and v < 0"))
     noise = rng.normal(size=len(frame))
     if kind == "time":
         frame["x"], noise = (autocorrelated(values) for values in (frame["x"].to_numpy(), noise))
@@ -74,7 +75,6 @@ def null_model(kind, number, most=20_000):
         frame = pd.concat([frame] * 3, ignore_index=True)
     if kind == "numbered":
         frame["record_id"] = np.arange(len(frame))
-        options["drop"] = ("record_id",)
     return frame, AuditSettings(target="y", **options)
 
 
@@ -115,7 +115,6 @@ def faulty(fault, number, sizes=(3_000, 10_000, 20_000)):
         noise *= np.where(inside & (frame["a"] == frame["a"].mode()[0]), 2.0, 1.0)
     frame["y"] = frame["w"] + noise * rng.normal(size=n)
     settings = AuditSettings(
-        **{"target": "y", "confidence_level": LEVELS[number % 2], "measure": "standard"},
-        **{"seed": number, **more},
+        target="y", confidence_level=LEVELS[number % 2], measure="standard", seed=number, **more
     )
     return frame, settings, columns, noise
