@@ -6,10 +6,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from ..conformal.predictor import Predictor
 from ..conformal.rank import CoverageLaw, smallest_calibration_size, threshold_rank
 from ..coverage.dcv import Deviation, floor_by_formula, noise_floor
-from ..coverage.diagnosis import Diagnosis, diagnose, worst_slab_coverage
+from ..coverage.diagnosis import Diagnosis, diagnose, in_worst_slab
 from ..coverage.estimators import ESTIMATORS, ProbabilityEstimator
 from ..coverage.null_model import Chance, NullModel, draws_at_once, simulate_chance
 from ..events import Listener, StopRequest, ignore, never
@@ -19,10 +21,17 @@ from ..preparation.settings import AuditSettings
 from ..rows.examples import Examples
 from ..rows.outcomes import Outcomes, PredictionSets
 from ..rows.weights import weighted_mean
-from ..segments.by_segment import SizeStratumRow, size_strata, size_stratified_coverage
+from ..segments.by_segment import (
+    SizeStratumRow,
+    lowest_by_chance,
+    size_strata,
+    size_stratified_coverage,
+)
+from ..segments.tally import ByGroup, Tally
 from .result import CoefficientRow, ResultRow, SubsetName
 
 NORMAL_95 = 1.96
+REACH = 2.24  # deviations within which two things, either way, are in 95 % of cases or more
 
 _ALL_ALIKE = (
     "Every prediction set is {word} for {predictor} on {subset} rows: no dependence to estimate."
@@ -33,6 +42,10 @@ _ROUGH = (
     "features or a lower confidence level."
 )
 _CLUSTERS = ", or too few clusters of rows with some,"
+_EMPTY = (
+    "{count} of {n} prediction sets of {predictor} are empty: they hold no class, count as misses, "
+    "and are no stratum by size."
+)
 _UNCONVERGED = "The {what} did not converge for {predictor} on {subset} rows."
 _TOO_FEW = (
     "{n} calibration rows are too few for confidence level {level}, which needs {needed}: every "
@@ -197,12 +210,23 @@ class Evaluator:
 
     def _on_test_rows(self, evaluation: Evaluation, chance: Chance | None) -> dict[str, Any]:
         """Return the figures that test rows alone have."""
+        examples, outcomes = self.data.test, evaluation.outcomes
+        strata, excess = evaluation.strata, evaluation.diagnosis.excess
+        law = self.null_model(evaluation.predictor, outcomes).law
+        drawn, of_one = REACH**2 * law.variance, 2.0 * law.level * (1.0 - law.level)
         figures: dict[str, Any] = {
-            "size_stratified_coverage": size_stratified_coverage(evaluation.strata)
+            "size_stratified_coverage": size_stratified_coverage(strata),
+            "size_stratified_by_chance": lowest_by_chance(strata, law, outcomes.design_effect),
+            # an error over all rows, that of the draw of calibration rows, is no dependence
+            "ert_l1_by_chance": math.hypot(REACH * excess.l1_error, math.sqrt(drawn)),
+            "ert_l2_by_chance": REACH * excess.l2_error + drawn,
+            "ert_log_by_chance": REACH * excess.log_error + drawn / of_one,
         }
-        examples, correct = self.data.test, evaluation.outcomes.correct
         if examples.weights is None:
-            figures["worst_slab_coverage"] = worst_slab_coverage(examples.X, correct)
+            inside = outcomes.part(in_worst_slab(examples.X, outcomes.correct))
+            (slab,) = ByGroup(Tally.of(inside), np.zeros(len(inside.correct), dtype=int), 1).lines()
+            figures["worst_slab_coverage"] = slab["accuracy"]
+            figures |= {"worst_slab_low": slab["low"], "worst_slab_high": slab["high"]}
         if chance is not None:
             figures["dcv_floor_simulated"] = None if chance.floor is None else chance.floor.value
             figures["p_value_permuted"] = chance.p_values[evaluation.predictor.name]
@@ -254,6 +278,10 @@ class Evaluator:
             diagnosis, correct = evaluation.diagnosis, evaluation.outcomes.correct
             where = {"predictor": evaluation.predictor.name, "subset": evaluation.subset}
             notes += evaluation.notes
+            empty = int((evaluation.outcomes.sizes == 0.0).sum())
+            if empty and not evaluation.outcomes.are_intervals and evaluation.subset == "test":
+                values = {"count": empty, "n": len(correct), "predictor": evaluation.predictor.name}
+                notes.append(Sentence("sets.empty", _EMPTY, **values))
             if correct.all() or not correct.any():
                 word = "right" if correct.all() else "wrong"
                 notes.append(Sentence("outcomes.all-alike", _ALL_ALIKE, word=word, **where))

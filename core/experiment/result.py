@@ -66,8 +66,10 @@ class ResultRow:
     ``p_value`` is of the score test that coverage does not depend on the features, each taken as a
     straight line; ``p_value_permuted`` by permuting outcomes: as the estimator sees dependence. For
     ``ert_...`` see ``ExcessRisk``. ``worst_slab_coverage`` is coverage between the two planes where
-    it looked worst on one half of the test rows, on the other half; ``size_stratified_coverage``
-    the lowest among sets of one size that 20 test rows or more have. ``parameters`` of the logistic
+    it looked worst on one half of the test rows, on the other half, with a 95 % interval;
+    ``size_stratified_coverage`` the lowest among sets of one size that 20 test rows or more have.
+    ``..._by_chance`` is what a predictor without fault that was not adjusted does not exceed in
+    95 % of cases, or fall below for ``size_stratified_by_chance``. ``parameters`` of the logistic
     regression of correctness include the intercept; ``converged`` is of that and of the estimator
     behind ``dcv``. About 95 % of p(x) lie between ``noise_low`` and ``noise_high`` by noise alone
     without any fault.
@@ -100,11 +102,20 @@ class ResultRow:
     ert_l2: float | None = None
     ert_log: float | None = None
     worst_slab_coverage: float | None = field(default=None, metadata=_IN_BOTH)
+    worst_slab_low: float | None = None
+    worst_slab_high: float | None = None
+    ert_l1_error: float | None = None
+    ert_l1_by_chance: float | None = None
+    ert_l2_error: float | None = None
+    ert_l2_by_chance: float | None = None
+    ert_log_error: float | None = None
+    ert_log_by_chance: float | None = None
     parameters: int = field(kw_only=True)
     converged: bool = field(kw_only=True)
     dcv_floor_simulated: float | None = None
     p_value_permuted: float | None = None
     size_stratified_coverage: float | None = None
+    size_stratified_by_chance: float | None = None
     noise_low: float | None = None
     noise_high: float | None = None
     dcv_spread_floor: float | None = None

@@ -29,6 +29,7 @@ from .statistics import (
 )
 from .tally import ByGroup, Tally, lines
 
+_DRAWS = 2_000
 _DIGITS = 6
 """To which widths count as different: those of one width for all differ by rounding errors."""
 
@@ -328,7 +329,8 @@ class SizeStratumRow:
 
     Before and after an adjustment the strata hold different rows: compare how even accuracy is over
     the strata, not one stratum with its namesake. From Angelopoulos, Bates, Malik and Jordan
-    (2021), "Uncertainty sets for image classifiers using conformal prediction".
+    (2021), "Uncertainty sets for image classifiers using conformal prediction". An empty set holds
+    no label whatever the predictor, and is in no stratum.
     """
 
     predictor: str
@@ -340,23 +342,38 @@ class SizeStratumRow:
 
 
 def size_strata(predictor: str, outcomes: Outcomes) -> list[SizeStratumRow]:
-    """Return accuracy by size of one predictor's sets, smallest first."""
+    """Return accuracy by size of one predictor's sets, smallest first; of empty ones it is none."""
     if outcomes.are_intervals:
         names, codes = _by_width(outcomes)
     else:
         names = [str(number) for number in range(int(outcomes.largest) + 1)]
         codes = outcomes.sizes.astype(np.intp)
-    found = ByGroup(Tally.of(outcomes.unclustered), codes, len(names)).lines()
+    found = ByGroup(Tally.of(outcomes), codes, len(names)).lines()
     return [
         SizeStratumRow(predictor=predictor, size=size, **of_one)
         for size, of_one in zip(names, found, strict=True)
-        if of_one["n"]
+        if of_one["n"] and (outcomes.are_intervals or size != "0")
     ]
 
 
 def size_stratified_coverage(rows: Iterable[SizeStratumRow]) -> float:
     """Return the lowest accuracy of the strata with rows enough; NaN if there is none."""
     return min((row.accuracy for row in rows if row.n >= FEWEST_JUDGED), default=math.nan)
+
+
+def lowest_by_chance(
+    rows: Iterable[SizeStratumRow], law: CoverageLaw, design_effect: float
+) -> float:
+    """Return above what the same is in 95 % of draws without any fault, by simulation.
+
+    ``law`` is that of a faultless predictor's coverage.
+    """
+    n = np.array([row.n / design_effect for row in rows if row.n >= FEWEST_JUDGED], dtype=np.intp)
+    if not len(n):
+        return math.nan
+    rng, n = np.random.default_rng(0), np.maximum(n, 1)
+    shares = rng.binomial(n, rng.choice(law.nodes, _DRAWS)[:, None]) / n
+    return float(np.quantile(shares.min(axis=1), 1.0 - LEVEL))
 
 
 def _by_width(outcomes: Outcomes) -> tuple[list[str], IndexArray]:

@@ -129,6 +129,32 @@ def test_terms_of_a_changed_predictor_are_those_of_its_excess_risk(fitted):
     )
 
 
+def test_what_chance_makes_of_other_measures_is_said_beside_them(fitted):
+    found = fitted.evaluator.evaluate(fitted.base)["test"]
+    row, excess = fitted.evaluator.row(found), found.diagnosis.excess
+    drawn = 2.24**2 * fitted.evaluator.null_model(fitted.base, found.outcomes).law.variance
+    level = fitted.evaluator.settings.confidence_level
+    assert drawn > 0.0
+    assert row.ert_l1_by_chance == pytest.approx(np.hypot(2.24 * excess.l1_error, drawn**0.5))
+    assert row.ert_l2_by_chance == pytest.approx(2.24 * excess.l2_error + drawn)
+    of_log = 2.24 * excess.log_error + drawn / (2.0 * level * (1.0 - level))
+    assert row.ert_log_by_chance == pytest.approx(of_log)
+    assert row.worst_slab_low < row.worst_slab_coverage < row.worst_slab_high
+
+
+def test_empty_sets_are_told_and_are_no_stratum():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=400), "y": rng.choice(list("ab"), 400)})
+    frame["set"] = np.where(frame["x"] > 1.0, "{}", "{a; b}")
+    settings = AuditSettings(target="y", label_set="set", measure=None, remedies=("none",))
+    result = audit(frame, settings)
+    empty = int((frame["x"] > 1.0).sum())
+    told = f"{empty} of 400 prediction sets of given are empty: they hold no class"
+    assert any(note.startswith(told) for note in result.notes)
+    assert [row.size for row in result.size_strata] == ["2"]
+    assert result.row("test", "given").size_stratified_coverage == 1.0
+
+
 def test_too_few_calibration_rows_are_noted_for_what_hangs_on_them(fitted):
     assert size_notes(3, 0.8, [fitted.own]) == []
     (note,) = size_notes(3, 0.8, [fitted.own, fitted.base])

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from mapie.metrics.classification import classification_ssc
 from mapie.metrics.regression import regression_ssc
 from rows import by_name
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 from statsmodels.stats.proportion import proportion_confint
 
+from evencover.core.conformal.rank import CoverageLaw
 from evencover.core.messages import InputError
 from evencover.core.report.wording import segment_in_words
 from evencover.core.rows.outcomes import Outcomes
@@ -24,7 +25,12 @@ from evencover.core.segments.binning import (
     in_bands,
     partition_column,
 )
-from evencover.core.segments.by_segment import segment_rows, size_strata, size_stratified_coverage
+from evencover.core.segments.by_segment import (
+    lowest_by_chance,
+    segment_rows,
+    size_strata,
+    size_stratified_coverage,
+)
 from evencover.core.segments.grouping import Variable
 from evencover.core.segments.statistics import wilson_interval
 from evencover.core.tables.columns import Column
@@ -369,7 +375,7 @@ TO_100 = np.arange(100)
 @pytest.mark.parametrize(
     ("correct", "sizes", "largest", "expected"),
     [
-        ([0, 1, 1, 0, 1], [0, 1, 1, 1, 3], 3.0, [("0", 1, 0.0), ("1", 3, 2 / 3), ("3", 1, 1.0)]),
+        ([0, 1, 1, 0, 1], [0, 1, 1, 1, 3], 3.0, [("1", 3, 2 / 3), ("3", 1, 1.0)]),
         (TO_100 < 90, 1.0 + 1e-15 * TO_100, math.inf, [("1", 100, 0.9)]),  # rounding makes none
         (
             *(TO_100 < 70, np.where(TO_100 < 40, np.inf, 2.0), math.inf),
@@ -418,6 +424,18 @@ def test_a_stratum_of_twenty_rows_counts_and_no_smaller_one(n, lowest):
     assert [(row.n, row.accuracy) for row in rows] == [(n, 0.5), (30, 1.0)]
     assert size_stratified_coverage(rows) == lowest
     assert math.isnan(size_stratified_coverage(rows[:1])) == (n < 20)
+
+
+def test_what_chance_makes_of_the_lowest_stratum_is_exceeded_in_95_of_100_faultless_audits():
+    rng, law = np.random.default_rng(3), CoverageLaw.of_calibration(200, 0.9)
+    sizes, lower, runs = np.repeat([1.0, 2.0, 3.0], [40, 100, 260]), 0, 400
+    for _ in range(runs):
+        rows = strata(rng.random(400) < law.draw(rng), sizes, largest=3.0)
+        lower += size_stratified_coverage(rows) < lowest_by_chance(rows, law, 1.0)
+    assert binom.ppf(1e-4, runs, 0.03) <= lower <= binom.ppf(0.9999, runs, 0.05)
+    assert math.isnan(lowest_by_chance([], law, 1.0))
+    # dependent rows say less
+    assert lowest_by_chance(rows, law, 4.0) < lowest_by_chance(rows, law, 1.0)
 
 
 def test_strata_hold_every_row_once():
