@@ -1,9 +1,9 @@
 """Which columns look like the label, and which like outputs of a user's own model."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,20 +14,13 @@ from ..tables.columns import Column, value_order
 from ..tables.table import Table
 from .column_names import says_one_of
 from .outputs import ROUNDING, TRUTH, surroundings
+from .proxies import evenly_spaced
 from .set_text import parse_sets
 from .settings import OPTIONS
 from .target import detect_task
 
 Guess = Mapping[str, Any]  # columns by the options that name them
-
-
-class GuessedOutputs(NamedTuple):
-    """The ways to audit what a model said, one of each kind, and all columns that look like it."""
-
-    ways: list[Guess]
-    columns: list[str]
-
-
+_Way = Callable[[Table, str], Iterator[Guess]]
 SAMPLED_ROWS = 2000
 _NEARLY_ALL = 0.95
 _MOST = 0.5
@@ -79,7 +72,7 @@ def guess_label(table: Table) -> str:
         return named[0]
     last, some = table.names[-1], table.rows(np.arange(min(len(table), SAMPLED_ROWS)))
     before = next((name for name in reversed(table.names) if not _is_like_output(some, name)), last)
-    return before if before != last and guess_outputs(table, before).ways else last
+    return before if before != last and guess_outputs(table, before)[0] else last
 
 
 def _is_like_output(table: Table, name: str) -> bool:
@@ -92,8 +85,10 @@ def _is_like_output(table: Table, name: str) -> bool:
     return _is_known_number(column) and (_level(name) is not None or _is_share(column.numbers))
 
 
-def guess_outputs(table: Table, target: str, asked: float = 0.9) -> GuessedOutputs:
-    """Return the ways in which columns look like model outputs for a label, none or more.
+def guess_outputs(
+    table: Table, target: str, asked: float = 0.9
+) -> tuple[list[Guess], tuple[str, ...]]:
+    """Return ways in which columns look like model outputs for a label, and all such columns.
 
     Names alone are no reason, nor are values: ends of intervals hold the label most of the time,
     predictions err less than its mean would, probabilities sum to 1, and sets hold its classes. Of
@@ -101,33 +96,26 @@ def guess_outputs(table: Table, target: str, asked: float = 0.9) -> GuessedOutpu
     """
     ways: list[Guess] = []
     taken: list[str] = []
-    if table[target].holds in ("date", "unsupported") or table[target].missing.all():
-        return GuessedOutputs(ways, taken)
-    known = np.flatnonzero(~table[target].missing)
-    # evenly spaced, as rows may come in an order
-    some = np.unique(np.linspace(0, len(known) - 1, min(len(known), SAMPLED_ROWS)).astype(np.intp))
-    table = table.rows(known[some])
-    is_numeric = detect_task(table[target]) == "regression"
-    if is_numeric and not _is_known_number(table[target]):
-        return GuessedOutputs(ways, taken)
     beside: list[str] = []
-    of_numbers = (_bounds, _quantiles, _predictions)
-    for way in of_numbers if is_numeric else (_sets, _members, _probabilities):
+    table = evenly_spaced(table.labelled(target), table.names, SAMPLED_ROWS)
+    label = table[target]
+    if label.holds in ("date", "unsupported") or len(label) == 0:
+        return ways, ()
+    of_task: tuple[_Way, ...] = (_sets, _members, _probabilities)
+    if detect_task(label) == "regression":
+        of_task = (_bounds, _quantiles, _predictions) if _is_known_number(label) else ()
+    for way in of_task:
         others = [name for name in table.names if name not in taken]
         found = [*way(table.rows(np.arange(len(table)), others), target)]
         found.sort(key=lambda guess: abs(guess.get(_CL, asked) - asked))
-        ways += [_at_level(guess, asked) for guess in found[:1]]
+        for guess in found[:1]:  # its level is a choice to make where it is one of ends
+            is_other = "lower" in guess and guess.get(_CL) != asked
+            ways.append({f: value for f, value in guess.items() if is_other or f != _CL})
         columns = [columns_of(guess) for guess in found]
         taken += chain(*columns)
         if way in (_bounds, _quantiles) and found:
             beside += _said_beside(table, target, columns)
-    return GuessedOutputs(ways, [*dict.fromkeys((*taken, *beside))])
-
-
-def _at_level(guess: Guess, asked: float) -> Guess:
-    """Return a guess with its level where that is a choice to make: of ends that have another."""
-    keep = "lower" in guess and guess.get(_CL) != asked
-    return {field: value for field, value in guess.items() if keep or field != _CL}
+    return ways, tuple(dict.fromkeys((*taken, *beside)))
 
 
 def columns_of(guess: Guess) -> list[str]:

@@ -121,7 +121,11 @@ def find_hints(
     """
     given = TableWithRoles(table, settings, features, left_out)
     finders = FINDERS if settings.users_of_features else _OF_READY_MADE
-    return [each for find in finders for each in find(given)]
+    found: list[Hint] = []
+    for find in finders:
+        with suppress(InputError):  # a hint refuses nothing
+            found += find(given)
+    return found
 
 
 def with_leak_named(error: InputError, hints: Iterable[Hint]) -> InputError:
@@ -137,13 +141,13 @@ def with_leak_named(error: InputError, hints: Iterable[Hint]) -> InputError:
 def _outputs(given: TableWithRoles) -> Iterator[Hint]:
     """Hint at columns that look like model outputs; where some are chosen, at the others."""
     settings = given.settings
-    guessed = guess_outputs(given.table, settings.target, settings.confidence_level)
-    used = tuple(name for name in guessed.columns if name in given.asked)
+    ways, like_outputs = guess_outputs(given.table, settings.target, settings.confidence_level)
+    used = tuple(name for name in like_outputs if name in given.asked)
     if settings.outputs is not None:
         if used:
             yield hint("outputs_beside", used, _OUTPUTS_BESIDE, {"drop": used})
         return
-    for guess in guessed.ways:
+    for guess in ways:
         columns = columns_of(guess)
         if {*columns} <= {*used}:
             others = tuple(name for name in used if name not in columns)
@@ -207,12 +211,13 @@ def _panels(given: TableWithRoles, names: Sequence[str]) -> Iterator[tuple[str, 
     table, n = given.table, len(given.table)
     others = (name for name in table.names if name != given.settings.target)
     times = [name for name in others if says_time(name) and table[name].holds != "unsupported"]
-    units = [c for c in names if table[c].holds == "category" or says_code(c)]
+    units = [c for c in names if table[c].holds == "category" or says_code(c)] if times else []
+    coded_by = {name: coded(table[name].series) for name in {*times, *units}}
     for time, unit in product(times, units):
-        (moments, known), (codes, values) = coded(table[time].series), coded(table[unit].series)
+        (moments, known), (codes, values) = coded_by[time], coded_by[unit]
         pairs = len(known) * len(values)
         is_panel = len(known) >= _MOMENTS and len(values) >= _UNITS and n <= pairs <= 2 * n
-        if is_panel and len(np.unique(codes * len(known) + moments)) == n:
+        if is_panel and unit not in times and len(np.unique(codes * len(known) + moments)) == n:
             yield unit, f"has a row for each '{time}', or for most of them"
 
 
@@ -236,16 +241,13 @@ def _weights(given: TableWithRoles) -> Iterator[Hint]:
     means = {c.name: float(np.nanmean(c.numbers)) for c in numbers if c.holds == "number"}
     found = [name for name, mean in means.items() if says_weight(name, mean)]
     found = [name for name in found if np.nanmin(given.table[name].numbers) >= 0.0]
-    if not found:
-        return
     changes: dict[str, Any] = {"drop": tuple(found)}
-    if given.settings.weight is None:
-        weight, *others = found
-        with suppress(InputError):  # of what takes none
-            others_out = {"drop": tuple(others)} if others else {}
-            changed(given.settings, {"weight": weight})
-            changes = {"weight": weight} | others_out
-    yield hint("weight", found, _WEIGHT, changes)
+    with suppress(InputError):  # of what takes no weights
+        if found and given.settings.weight is None:
+            changed(given.settings, {"weight": found[0]})
+            changes = {"weight": found[0]} | ({"drop": tuple(found[1:])} if found[1:] else {})
+    if found:
+        yield hint("weight", found, _WEIGHT, changes)
 
 
 def _codes(given: TableWithRoles) -> Iterator[Hint]:

@@ -411,7 +411,7 @@ def test_behind_the_label_may_be_what_a_model_said():
 
 
 def guessed(frame, **columns):
-    return guess_outputs(Table.of(frame.assign(**columns)), "y").ways
+    return guess_outputs(Table.of(frame.assign(**columns)), "y")[0]
 
 
 def levels(low, high, *shares):
@@ -435,15 +435,15 @@ def levels(low, high, *shares):
 def test_of_several_levels_it_is_the_one_asked_for(columns, pairs):
     table = Table.of(NUMBERS[["age", "y"]].assign(**columns))
     for asked, pair in pairs.items():
-        found = guess_outputs(table, "y", asked)
-        assert columns_of(found.ways[0]) == [*pair]
-        assert {*found.columns} == {*columns}  # the forecast at the middle, too
+        ways, found = guess_outputs(table, "y", asked)
+        assert columns_of(ways[0]) == [*pair]
+        assert {*found} == {*columns}  # the forecast at the middle, too
 
 
 def test_a_level_that_is_not_there_is_told():
     table = Table.of(NUMBERS.assign(**levels("lo_{}", "hi_{}", 80)))
-    assert guess_outputs(table, "y", 0.9).ways[0]["confidence_level"] == 0.8
-    assert "confidence_level" not in guess_outputs(table, "y", 0.8).ways[0]
+    assert guess_outputs(table, "y", 0.9)[0][0]["confidence_level"] == 0.8
+    assert "confidence_level" not in guess_outputs(table, "y", 0.8)[0][0]
 
 
 @pytest.mark.parametrize(("low", "high"), [("low", "high"), ("day_min", "day_max")])
