@@ -26,7 +26,10 @@ _HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 _SIGNS = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "␡"}
 _SIGNS |= {
     code: ascii(chr(code))[1:-1]
-    for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+    for code in (
+        *(*range(0x80, 0xA0), 0x61C, 0x200E, 0x200F),
+        *(*range(0x2028, 0x202F), *range(0x2066, 0x206A)),
+    )
 }
 """Unicode's pictures or escapes for what moves a terminal's cursor, colours or renames it, or turns
 the order of what follows."""

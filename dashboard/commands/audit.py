@@ -20,7 +20,7 @@ from ..export.report import check_examples, to_html
 from ..export.terminal_summary import to_text
 from ..options import complaining, hint_line
 from ..terminal import BROKEN, DONE, UNSURE
-from ..terminal.console import Commands, ProgressBar, print_text, say
+from ..terminal.console import Commands, ProgressBar, print_lines, say
 from ..terminal.outputs import Outputs
 from ..wording.formatting import one_line
 from ..wording.tables import preview_text
@@ -68,7 +68,7 @@ def run_audit(options: argparse.Namespace) -> int:
         profiles = profile_columns(head, settings)
         hints = map(hint_line, hints_before(head, settings, profiles))
         lines = (f"\n{one_line(line)}\n" for line in (*head.notes, *notes, *hints))
-        print_text(preview_text(profiles) + "".join(lines))
+        print_lines(preview_text(profiles) + "".join(lines))
         return DONE
     usable = [name for name in table.names if name not in settings.drop]
     for rule in options.fail_if:

@@ -19,7 +19,7 @@ from evencover.core.events import (
     StageStarted,
     StepDone,
 )
-from evencover.core.messages import perhaps
+from evencover.core.messages import perhaps, visible
 from evencover.core.remedies.names import title_of
 
 from ..wording.formatting import one_line
@@ -60,10 +60,22 @@ def print_text(text: str) -> None:
         raise InputError("output.failed", sentence, why=error.strerror) from None
 
 
+def print_lines(text: str) -> None:
+    """Print text for people, of which nothing steers a terminal, or the log of a pipeline."""
+    print_text("\n".join(map(_harmless, text.split("\n"))))
+
+
 def say(sentence: str) -> None:
     """Write one sentence to standard error."""
-    sys.stderr.write(f"evencover: {one_line(sentence)}\n")
+    sys.stderr.write(f"evencover: {_harmless(one_line(sentence))}\n")
 
+
+def _harmless(line: str) -> str:
+    return _COMMAND.sub(lambda found: rf"{found[1] or ''}\x{ord(found[0][-1]):x}", visible(line))
+
+
+_COMMAND = re.compile(r"^(\s*):(?=:)|#(?=#\w*\[)")
+"""Begins a command to a pipeline in its log, as ::error:: or ##[group] do."""
 
 _STAGES = {"base_model": "base model", "remedy": "remedy", "audit": "audit"}
 
@@ -93,7 +105,7 @@ class ProgressBar:
                 self._repeat = f"repeat {number} of {repeats}, " if repeats > 1 else ""
             case StageStarted(stage, predictor):
                 name = title_of(predictor) if stage == "remedy" else _STAGES[stage]
-                self._bar.set_description_str(self._title + self._repeat + name)
+                self._bar.set_description_str(_harmless(self._title + self._repeat + name))
             case BaseMeasured(dcv=dcv):
                 self._bar.set_postfix_str(f"training DCV {dcv:.4f}")
             case LayerTried():
@@ -103,7 +115,8 @@ class ProgressBar:
             case StepDone(done, asked, ""):
                 self._bar.set_postfix_str(f"permutation {done} of {asked}")
             case StepDone(done, asked, title):
-                self._bar.set_description_str(f"{self._title}{title}, step {done} of {asked}")
+                described = _harmless(f"{self._title}{title}")
+                self._bar.set_description_str(f"{described}, step {done} of {asked}")
 
     @cached_property
     def _bar(self) -> "tqdm[NoReturn]":

@@ -5,6 +5,7 @@ import functools
 import hashlib
 import json
 import os
+import re
 import shlex
 import signal
 import socket
@@ -253,6 +254,19 @@ def test_names_and_values_in_several_lines_are_told_in_one(run, folder, classes)
     assert [line.split()[0] for line in out.splitlines()] == ["column", "a", "b", "c", "kind"]
     _, out, _ = run("audit", "lines.csv", "--target", "kind", "--drop", '"a\nA"', "--quiet")
     assert "Left out: a A left out as asked." in out.splitlines()
+
+
+@pytest.mark.parametrize(
+    "more", [["--preview"], ["--quiet"], ["--drop", "##[group]b"], ["--c=\x9b"]]
+)
+def test_nothing_steers_the_terminal_or_the_log_of_a_pipeline(run, folder, classes, more):
+    odd = classes.rename(columns={"a": "::error::a", "b": "##[group]b"})
+    odd["c"] = np.where(odd["c"] == odd["c"].mode()[0], "\x9b31m\u202e", "\u2028\u2067::stop::")
+    odd.to_csv(folder / "odd.csv", index=False)
+    _, out, err = run("audit", "odd.csv", "--target", "kind", *more)
+    assert out or "x9b" in err
+    told = re.sub("[^\n]*\r", "\n", out + err)  # the progress bar
+    assert not re.search(r"(?m)^\s*::|##\w*\[|[\x80-\x9f\u2028-\u202e\u2066-\u2069]", told)
 
 
 @pytest.mark.long
