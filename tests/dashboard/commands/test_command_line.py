@@ -2,7 +2,9 @@
 
 import dataclasses
 import functools
+import gzip
 import hashlib
+import io
 import json
 import os
 import re
@@ -750,6 +752,20 @@ def test_a_folder_is_made_where_a_link_leads_and_one_that_is_lost_is_told(tmp_pa
     assert (tmp_path / "new").is_dir()
     with pytest.raises(InputError, match="gone/out' cannot be made: No such file or directory"):
         outputs._make_folder(tmp_path / "gone" / "out")
+
+
+def test_the_table_may_come_by_standard_input(run, refuse, monkeypatch, csv_texts):
+    def given(content):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+    asked = ("audit", "-", "--target", "kind", "--remedy", "none", "--quiet", "--json", "-")
+    given(gzip.compress(csv_texts["classes.csv"].encode()))
+    piped = json.loads(run(*asked)[1])
+    read = json.loads(run("audit", "classes.csv", *asked[2:])[1])
+    assert piped["results"] == read["results"]
+    assert piped["settings"]["table"] == "-"
+    given(b"")
+    assert "'standard input' is empty" in refuse(*asked)
 
 
 def test_reading_options_are_used_and_told(run, refuse):
