@@ -33,7 +33,7 @@ TOO_FEW = "too few rows to say"
 TOO_FEW_INDEPENDENT = "too few independent rows to say"
 LOOK = "a look: not judged"
 BY_LABEL = "by the label: not judged"
-_NOT_JUDGED = {"look": LOOK, "label": BY_LABEL}
+_NOT_JUDGED = {"look": LOOK, "label": BY_LABEL, "group": "a single value: not judged"}
 
 
 @dataclass(frozen=True)

@@ -288,4 +288,4 @@ def test_the_summary_tells_gaps_sizes_and_segments_that_are_too_small(table):
     assert words in [line[: len(words)] for line in lines]
     small = [row.value for row in segments if 0 < row.n < 20]
     assert small == ["Dover"]
-    assert "\nToo few rows to say (segments: 1): place: Dover.\n" in told
+    assert "Too small to judge, by fewer than 20 independent test rows: place = Dover (" in told

@@ -164,4 +164,6 @@ def test_what_is_not_judged_or_of_too_few_rows_has_no_status_and_a_remark(sites)
     dependent = [replace(one, n=406, n_effective=11) for one in few]
     of_few = replace(sites, segments=dependent)
     assert [row.remark for row in wording.segments(of_few)] == ["too few independent rows to say"]
-    assert "\nToo few independent rows to say (segments: 1): site: tiny." in to_text(of_few)
+    single = [replace(one, kind="group") for one in few]
+    (row,) = wording.segments(replace(sites, segments=single))
+    assert row.remark == "a single value: not judged"
