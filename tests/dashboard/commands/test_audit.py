@@ -170,7 +170,7 @@ def test_an_output_that_fails_outdoes_a_broken_rule(audited, monkeypatch):
 
 @pytest.mark.long
 def test_a_rule_may_be_of_a_part_of_a_date(audited):
-    rule = 'coverage("day (weekday)" = Monday) < 0.2'
+    rule = 'coverage("day (weekday)" = Monday or Tuesday) < 0.2'
     status, _, (line,) = audited("--fail-if", rule, columns="x,day")
     assert status == 0
     assert "coverage of" in line
