@@ -12,8 +12,8 @@ from typing import Any
 from .. import levels
 from ..conformal.rank import threshold_rank
 from ..messages import counted
-from ..segments.by_segment import SegmentRow
 from ..segments.binning import OTHER
+from ..segments.by_segment import SegmentRow
 from ..segments.grouping import EMPTY_COHORT
 from ..segments.statistics import FEWEST_JUDGED, Status
 from ..segments.under_coverage import Coverage, JudgedRow, is_lower_than_all
