@@ -17,6 +17,7 @@ from ..segments.statistics import FEWEST_JUDGED, Status
 from .result import PAIRED, Examination, ResultRow, SubsetName, told_in
 
 BASE = "base"
+_DRAWS = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +30,8 @@ class ComparedRow:
     rules with clearly too little coverage. ``size_gap`` is the largest difference in mean width or
     set size between the groups of one audit-only or protected column, that of ``size_gap_of``; None
     where there is no such column: even coverage can be bought with uneven sizes.
+    ``size_gap_by_chance`` is what it is on average where sizes have nothing to do with the groups,
+    by permuting them; None where it is not known.
 
     ``problem`` says why the remedy could not be applied, of which there are no figures then.
     """
@@ -55,6 +58,7 @@ class ComparedRow:
     worst_segment: str | None = None
     low_segments: int | None = field(default=None, metadata=PAIRED)
     size_gap: float | None = field(default=None, metadata=PAIRED)
+    size_gap_by_chance: float | None = None
     size_gap_of: str | None = None
     fit_seconds: float | None = None
     problem: str | None = None
@@ -172,13 +176,29 @@ def _of_segments(result: Examination, predictor: str) -> dict[str, Any]:
         if row.variable in sizes and row.kind in ("column", "group") and row.n >= FEWEST_JUDGED:
             sizes[row.variable].append(row.inefficiency)
     gaps = {column: max(own) - min(own) for column, own in sizes.items() if len(own) > 1}
+    widest = max(gaps, key=lambda column: gaps[column], default=None)
     return {
         "worst_segment_coverage": None if worst is None else worst.accuracy,
         "worst_segment": None if worst is None else f"{worst.variable} = {worst.value}",
         "low_segments": len(result.too_low(predictor)) + len(result.rules_too_low(predictor)),
         "size_gap": max(gaps.values(), default=None),
-        "size_gap_of": max(gaps, key=lambda column: gaps[column], default=None),
+        "size_gap_by_chance": _gap_by_chance(result, predictor, widest),
+        "size_gap_of": widest,
     }
+
+
+def _gap_by_chance(result: Examination, predictor: str, column: str | None) -> float | None:
+    rows = result.test_rows
+    if rows is None or column is None:
+        return None
+    outcomes, rng = rows.outcomes[predictor], np.random.default_rng(0)
+    if not outcomes.are_independent or not np.isfinite(outcomes.sizes).all():
+        return None
+    (codes,) = (each.partition.codes for each in rows.variables if each.name == column)
+    n = np.bincount(codes)
+    large = n >= FEWEST_JUDGED
+    drawn = (np.bincount(codes, rng.permutation(outcomes.sizes)) for _ in range(_DRAWS))
+    return float(np.mean([np.ptp(sums[large] / n[large]) for sums in drawn]))
 
 
 def spread(values: Sequence[float]) -> float:

@@ -204,7 +204,8 @@ class GapRow:
     ``gap`` is the difference of largest size between a segment's accuracy and the reference's,
     negative where the reference has more; NaN, with None for ``gap_segment``, where there is none.
     ``gap_low`` and ``gap_high`` are Newcombe's interval for it at Bonferroni's level: those of all
-    differences of the variable hold together in 95 % of cases. A group made after looking has none.
+    differences of the variable hold together in 95 % of cases. A group made after looking has none,
+    nor have single clusters, which differ without any fault.
 
     ``coverage_gap`` is the mean distance of the segments' accuracies from CL, weighted by rows; its
     floor what that is on average by chance alone, that of drawing the calibration rows included,
@@ -296,7 +297,7 @@ class _Compared:
         if not self.others or reference.n == 0:
             return {"gap": math.nan, "gap_segment": None, "gap_low": low, "gap_high": high}
         largest = max(self.others, key=lambda row: abs(row.accuracy - reference.accuracy))
-        if reference.kind != "look":
+        if reference.kind not in ("look", "group"):
             ends = differences([largest], reference, len(self.others))
             low, high = (float(end[0]) for end in ends)
         gap = largest.accuracy - reference.accuracy

@@ -14,6 +14,7 @@ from evencover.core import AuditSettings, InputError, QuantileAdjustment, Standa
 from evencover.core.events import StepDone
 from evencover.core.experiment.compared_rows import (
     ComparedRow,
+    compared_rows,
     few_seeds,
     lowest_told,
     mean_and_spread,
@@ -331,6 +332,23 @@ def test_another_remedy_is_named_where_it_is_clearly_better_than_the_default(qua
     assert titles == ["Quantile"] * named
     assert all("100.0 % of that of Ifacm" in sentence for sentence in said)
     assert not [*verdict(rows, ["base", "quantile"], 3.0 / 7.0, "mean width")]
+
+
+def test_what_chance_makes_of_a_gap_in_size_is_said_beside_it():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=900), "sex": rng.choice(["f", "m"], 900)})
+    frame["y"] = frame["x"] + rng.normal(size=900)
+    settings = AuditSettings(target="y", audit_only=("sex",), remedies=("quantile",))
+    result = audit(frame, settings)
+    for row in compared_rows(result, 0):
+        if row.segment == "test":
+            sizes = result.test_rows.outcomes[row.remedy].sizes
+            f, m = np.bincount(result.test_rows.table["sex"].series == "f")
+            # the mean of a normal variable's size
+            expected = math.sqrt(2.0 / math.pi * sizes.var() * (1.0 / f + 1.0 / m))
+            assert row.size_gap_by_chance == pytest.approx(expected, rel=0.15)
+        else:
+            assert row.size_gap_by_chance is None
 
 
 def test_what_choosing_the_lowest_of_several_costs_is_told():
