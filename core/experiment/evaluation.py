@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..conformal.predictor import Predictor
-from ..conformal.rank import CoverageLaw, smallest_calibration_size, threshold_rank
+from ..conformal.rank import CoverageLaw, capped, smallest_calibration_size, threshold_rank
 from ..coverage.dcv import Deviation, floor_by_formula, noise_floor
 from ..coverage.diagnosis import Diagnosis, diagnose, in_worst_slab
 from ..coverage.estimators import ESTIMATORS, ProbabilityEstimator
@@ -245,6 +245,8 @@ class Evaluator:
         effect = 1.0
         if calibration.clusters is not None or calibration.weights is not None:
             drawn = predictor.predict(calibration, calibration).outcomes
+            if drawn.weights is not None:  # as they count in thresholds
+                drawn = replace(drawn, weights=capped(drawn.weights, level))
             effect = replace(drawn, beside=outcomes).design_effect
             outcomes = replace(outcomes, beside=drawn)
         return NullModel(CoverageLaw.of_calibration(len(calibration), level, effect), outcomes)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import levels
 from ..conformal.predictor import Predictor
-from ..conformal.rank import CoverageLaw
+from ..conformal.rank import CoverageLaw, weights_capped
 from ..coverage.diagnosis import change_of_unevenness, probability_bins
 from ..coverage.exchangeability import Drift, check_drift
 from ..events import StageStarted
@@ -24,7 +24,7 @@ from ..rows.weights import weighted_mean, weighted_median, weights_of
 from ..segments.audited_rows import TestRows, untested_values
 from ..segments.by_audit_only import diagnose_audit_only
 from ..segments.by_segment import SegmentRow, gap_rows, segment_rows
-from ..segments.grouping import Variable, cohort_notes, compared_with, small_value_notes
+from ..segments.grouping import cohort_notes, compared_with, small_value_notes
 from ..segments.under_coverage import change_rows
 from ..segments.worst_segments import explaining_rule, worst_segments
 from ..tables.table import Origin
@@ -55,7 +55,7 @@ def examine(
     on_test = _on_test(evaluations)
     outcomes = {name: evaluation.outcomes for name, evaluation in on_test.items()}
     null_model = evaluator.null_model(reference, outcomes[reference.name])
-    test_rows = _test_rows(data, tuple(fitting.divisions), on_test, predictors, null_model.law)
+    test_rows = _test_rows(fitting, on_test, predictors, null_model.law)
     adjustments = [p for p in predictors if p.is_adjustment]
     audit_only, audit_only_notes = diagnose_audit_only(data, outcomes, null_model)
     chance = evaluator.chance(on_test, null_model, fitting.on_event, fitting.should_stop)
@@ -63,7 +63,7 @@ def examine(
     drift = check_drift(data.calibration, data.test, null_model, tied)
     return Examination(
         settings=_settings_as_used(settings, data, origin.name) | fitting.own.names(),
-        data=_data_summary(data, origin.fingerprint),
+        data=_data_summary(data, origin.fingerprint, settings.confidence_level),
         predictors=[_audited(p, outcomes[reference.name], outcomes[p.name]) for p in predictors],
         results=[evaluator.row(e, chance) for e in evaluations],
         replays=fitting.replays,
@@ -132,7 +132,7 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
     return {"table": source} | settings_to_json(settings) | used | {"version": version}
 
 
-def _data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
+def _data_summary(data: PreparedData, fingerprint: str, level: float) -> DataSummary:
     dropped = (*data.roles.dropped.items(), *data.encoder.dropped_)
     by_value = [
         column
@@ -155,27 +155,30 @@ def _data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
         rows_without_weight=data.left_out.weight,
         effective={name: sets[name].effective for name in weights},
         weights={name: float(of.sum()) for name, of in weights.items()},
+        weights_capped=weights_capped(data.calibration.weights, level),
         untested=untested_values(data.table, by_value, data.test.rows),
     )
 
 
 def _test_rows(
-    data: PreparedData,
-    variables: Sequence[Variable],
+    fitting: Fitting,
     on_test: Mapping[str, Evaluation],
     predictors: Sequence[Predictor],
     law: CoverageLaw,
 ) -> TestRows:
+    data, settings = fitting.data, fitting.settings
     test, target = data.test, data.roles.target
+    beside = [name for name in (settings.time, settings.weight) if name is not None]
+    columns = dict.fromkeys([*data.roles.segment_columns, *beside, target])
     outcomes = {name: evaluation.outcomes for name, evaluation in on_test.items()}
     known = all(e.diagnosis.evidence.dcv_formula == "good" for e in on_test.values())
     return TestRows(
-        table=data.table.rows(test.rows, [*data.roles.segment_columns, target]),
+        table=data.table.rows(test.rows, list(columns)),
         rows=data.table.frame.index.to_numpy()[test.rows],
         target=target,
         task=data.label.task,
         classes=data.label.classes if isinstance(data.label, ClassLabel) else (),
-        variables=tuple(variables),
+        variables=tuple(fitting.divisions),
         sets={name: evaluation.sets for name, evaluation in on_test.items()},
         outcomes=outcomes,
         probabilities={name: e.diagnosis.probability for name, e in on_test.items()},

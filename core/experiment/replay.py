@@ -75,7 +75,8 @@ class Replay:
     def _tell(self, layer: LayerAccepted | None) -> None:
         level, number = self.evaluator.settings.confidence_level, len(self.steps)
         before, (train, calibration, test) = self._outcomes, self._parts
-        on_training, threshold = (part.threshold(level) for part in (train, calibration))
+        on_training = train.threshold(level)
+        threshold = calibration.threshold_of(test.examples, level)
         _, self._outcomes = test.outcomes(threshold)
         of_training = self._on["training"](train.held(on_training))
         of_test = self._on["test"](self._outcomes.correct)

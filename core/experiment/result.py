@@ -178,7 +178,8 @@ class DataSummary:
     design matrix, to which the coefficients belong. The ``fingerprint`` is "sha256:" and the digest
     of the file's bytes, or "rows-sha256:" and that of a frame's values. Of the ``untested`` values
     no test row tells anything. Where rows have weights, ``weights`` are their sums by set, and
-    ``effective`` says how many rows of one weight say as much.
+    ``effective`` says how many rows of one weight say as much, and ``weights_capped`` how many
+    calibration rows count for less than their weight in a threshold for all.
     """
 
     rows: int
@@ -195,6 +196,7 @@ class DataSummary:
     rows_without_weight: int = 0  # or of weight 0
     effective: dict[str, float] = field(default_factory=dict)
     weights: dict[str, float] = field(default_factory=dict)
+    weights_capped: int = 0
     sample: int | None = None  # rows that figures of single rows are of; None where of all
 
 

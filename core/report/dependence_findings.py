@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import levels
+from ..coverage.null_model import ENOUGH
 from ..experiment.result import ResultRow
 from ..segments.by_audit_only import AuditOnlyRow
 from .result import AuditResult, Finding
@@ -14,6 +15,10 @@ _Row = ResultRow | AuditOnlyRow
 
 _COLUMNS = "the audit-only columns"
 _SMALLEST_P = 0.001
+_UNTOLD = (
+    "Whether coverage depends on the features is not tested: by weight the clusters with the rarer "
+    f"outcome are worth fewer than {ENOUGH} alike, of which no test keeps its error rate."
+)
 
 
 def dependence_findings(result: AuditResult) -> list[Finding]:
@@ -21,6 +26,8 @@ def dependence_findings(result: AuditResult) -> list[Finding]:
     rows = [result.row("test", name) for name in result.names]
     first = rows[0]
     if math.isnan(p_value_of(first)):
+        if 0.0 < first.accuracy < 1.0 and result.data.weights:
+            return [Finding("dependence-untold", "dependence", first.predictor, _UNTOLD)]
         word = "right" if first.accuracy == 1.0 else "wrong"
         text = (
             f"All prediction sets of the test rows are {word}, so nothing can be said of how "
