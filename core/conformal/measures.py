@@ -47,11 +47,12 @@ coverage of the training rows more even, whatever it costs.
 class Fit:
     """What the fit of a measure did, beyond that of the measure that it adjusts.
 
-    ``terms`` counts the fitted parameters by which sets depend on the object; 0 where it adjusts
-    nothing, None where it does so by something without such a number.
+    ``terms`` counts the fitted parameters by which sets depend on the object, those that a penalty
+    holds back in part; 0 where it adjusts nothing, None where it does so by something without such
+    a number.
     """
 
-    terms: int | None = 0
+    terms: float | None = 0
     layers: Sequence[LayerAccepted] = ()  # in order, if it came about by layers
     no_layer_reason: NoLayerReason = ""
     suggested_penalty: float | None = None  # the C that would let it have one, for "penalty"

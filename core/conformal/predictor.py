@@ -21,7 +21,7 @@ from ..rows.weights import weighted_mean
 from .measures import ConformityMeasure, Fit
 from .rank import WeightedScores, threshold_rank
 from .scores import ScoredExamples
-from .thresholds import Thresholds
+from .thresholds import ThresholdRule, Thresholds
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +178,7 @@ class Predictor(ABC):
     is_calibrated: bool = True
     is_adjustment: bool = False  # whether it is made from the first of those audited, to mend it
     fit_: Fit = Fit()
+    rule: ThresholdRule = ThresholdRule()  # how its thresholds are learned
 
     @abstractmethod
     def predict(self, examples: Examples, calibration: Examples) -> Prediction:
@@ -200,7 +201,7 @@ class MeasurePredictor(Predictor):
         self.name, self.title, self.guarantee = name, title, measure.guarantee
         self.measure, self.confidence_level = measure, confidence_level
         self.is_adjustment = measure.is_adjustment
-        self.fit_ = measure.fit_
+        self.fit_, self.rule = measure.fit_, measure.threshold_rule
         if measure.is_adjustment:
             notes = [note.with_values(remedy=name) for note in measure.fit_.notes]
             self.fit_ = replace(measure.fit_, notes=notes)

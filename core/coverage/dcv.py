@@ -70,7 +70,7 @@ def floor_by_formula(parameters: int, n: int, law: CoverageLaw) -> Deviation:
     return Deviation(level, noise_floor(parameters - 1, n, law.level))
 
 
-def noise_floor(parameters: int, n: float, confidence_level: float) -> float:
+def noise_floor(parameters: float, n: float, confidence_level: float) -> float:
     """Return the DCV a perfectly valid predictor shows on n examples by estimation noise alone.
 
     ``sqrt(k w / n)`` with k fitted parameters of the logistic estimator, intercept included,

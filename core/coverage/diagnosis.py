@@ -160,7 +160,7 @@ class Diagnosis:
     evidence: Evidence
     crossfitted: float
     excess: ExcessRisk
-    crossfitted_terms: FloatArray  # each row's part of excess.l2, shape (n,)
+    elsewhere: FloatArray  # p(x) of each row by fits to other folds, shape (n,)
 
 
 class Regressed(NamedTuple):
@@ -216,7 +216,7 @@ def diagnose(
         evidence(determined, outcomes, fitted, confidence_level),
         cross_fitted_dcv(seen_elsewhere, outcomes, confidence_level),
         excess_risk(seen_elsewhere, outcomes, confidence_level),
-        squared_terms(seen_elsewhere, correct, confidence_level),
+        seen_elsewhere,
     )
 
 
@@ -276,11 +276,11 @@ def in_worst_slab(X: FloatArray, correct: BoolArray) -> BoolArray:
 
     The slab is looked for over a hundred random directions, among all that hold a tenth of their
     half or more. Judged on the rows it was found on, coverage would be too low even for a
-    faultless predictor. None of fewer than 100 rows.
+    faultless predictor. None of fewer than 100 rows, or without features.
     After Cauchois, Gupta and Duchi (2021), "Knowing what you know", section 4.
     """
     n = len(X)
-    if n < _FEWEST_ROWS:
+    if n < _FEWEST_ROWS or not X.shape[1]:
         return np.zeros(n, dtype=bool)
     rng = np.random.default_rng(0)
     found_on = np.zeros(n, dtype=bool)

@@ -49,7 +49,7 @@ class Drift:
     accuracy: float  # the base predictor's share of correct test sets
     accuracy_low: float
     accuracy_high: float
-    auc: float | None  # None where calibration rows, or test rows, are too few
+    auc: float | None  # None without features, or of too few rows
     auc_standard_error: float | None  # where the rows are alike, the AUC is 0.5
     rows_effective: int  # independent test rows that say as much as those there are
     clusters: int | None = None  # of test rows that are not independent
@@ -108,7 +108,7 @@ def _two_sample_auc(first: Examples, second: Examples) -> tuple[float | None, fl
     one fold as a whole. The standard error is that of Obuchowski (1997), "Nonparametric analysis of
     clustered ROC curve data", of DeLong where rows are independent.
     """
-    if min(len(first), len(second)) < 2 * FOLDS:
+    if min(len(first), len(second)) < 2 * FOLDS or not first.X.shape[1]:
         return None, None
     # more rows than these would change the figure's third digit only
     first, second = (

@@ -8,14 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import FloatArray, independent_columns
 from ..conformal.predictor import Predictor
 from ..conformal.rank import CoverageLaw, capped, smallest_calibration_size, threshold_rank
+from ..conformal.thresholds import ThresholdRule
 from ..coverage.dcv import Deviation, floor_by_formula, noise_floor
 from ..coverage.diagnosis import Diagnosis, diagnose, in_worst_slab
 from ..coverage.estimators import ESTIMATORS, ProbabilityEstimator
+from ..coverage.evenness import Evenness, class_shares, evenness, seen_together
 from ..coverage.null_model import Chance, NullModel, draws_at_once, simulate_chance
 from ..events import Listener, StopRequest, ignore, never
-from ..messages import Sentence
+from ..messages import InputError, Sentence
+from ..preparation.encoding import TableEncoder
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..rows.examples import Examples
@@ -101,6 +105,7 @@ class Evaluator:
     data: PreparedData
     settings: AuditSettings
     _diagnoses: dict[tuple[str, bytes], Diagnosis] = field(default_factory=dict)
+    _seen: dict[tuple[bool, bytes], FloatArray] = field(default_factory=dict)
 
     @cached_property
     def subsets(self) -> dict[SubsetName, Examples]:
@@ -178,12 +183,12 @@ class Evaluator:
             dcv_spread=diagnosis.deviation.spread,
             parameters=diagnosis.parameters,
             converged=diagnosis.converged,
-            **({} if floor is None else self._floors(floor, self.cost(evaluation.predictor))),
+            **({} if floor is None else self._floors(floor, self.carried(evaluation.predictor))),
             **({"dcv_formula": certainty["dcv_formula"]} if evaluation.optimised else certainty),
             **(self._on_test_rows(evaluation, chance) if evaluation.subset == "test" else {}),
         )
 
-    def cost(self, predictor: Predictor) -> float | None:
+    def carried(self, predictor: Predictor) -> float | None:
         """Return the noise of n training rows that an adjustment carries, ``sqrt(terms w / n)``.
 
         None where its terms have no number.
@@ -192,6 +197,49 @@ class Evaluator:
         if not terms:
             return None if terms is None else 0.0
         return noise_floor(terms, train.effective, self.settings.confidence_level)
+
+    def cost(self, predictor: Predictor) -> float | None:
+        """Return the same, or that of the calibration rows which each of several thresholds has."""
+        rule, calibration = predictor.rule, self.data.calibration
+        if rule == ThresholdRule():
+            return self.carried(predictor)
+        thresholds = len(set(rule.of(calibration))) * (rule.classes or 1)
+        return noise_floor(thresholds, calibration.effective, self.settings.confidence_level)
+
+    def evenness(self, before: Evaluation, after: Evaluation, *, by_classes: bool) -> Evenness:
+        """Return how far coverage spreads before and after an adjustment, on the test rows."""
+        was, now = (self._judged(each, by_classes=by_classes) for each in (before, after))
+        return evenness(was, now, (before.outcomes, after.outcomes))
+
+    def _judged(self, evaluation: Evaluation, *, by_classes: bool) -> FloatArray:
+        outcomes = evaluation.outcomes
+        key = by_classes, outcomes.correct.tobytes()
+        if key not in self._seen:
+            self._seen[key] = (
+                class_shares(self.data.test.labels, outcomes)
+                if by_classes
+                else seen_together(
+                    self._columns_judged_by,
+                    outcomes,
+                    None if self.data.roles.audit_only else evaluation.diagnosis.elsewhere,
+                )
+            )
+        return self._seen[key]
+
+    @cached_property
+    def _columns_judged_by(self) -> FloatArray:
+        """The features of the test rows, and their audit-only columns, which no predictor sees."""
+        data, columns = self.data, list(self.data.roles.audit_only)
+        if not columns:
+            return data.test.determined
+        encoder = TableEncoder(columns, needs_one=False)
+        try:
+            encoder.fit(data.table.rows(data.learning.rows, columns), data.learning.weights)
+        except InputError:  # more values than rows
+            return data.test.determined
+        others = encoder.transform(data.table.rows(data.test.rows, columns))
+        X = np.hstack([data.test.determined, others])
+        return np.ascontiguousarray(X[:, independent_columns(X)])
 
     def _floors(self, floor: Deviation, carried: float | None) -> dict[str, Any]:
         """Return what DCV is by chance alone, by that of a valid predictor not adjusted."""

@@ -11,7 +11,8 @@ import numpy as np
 from .. import levels
 from ..conformal.predictor import Predictor
 from ..conformal.rank import CoverageLaw, weights_capped
-from ..coverage.diagnosis import change_of_unevenness, probability_bins
+from ..conformal.thresholds import ThresholdRule
+from ..coverage.diagnosis import probability_bins
 from ..coverage.exchangeability import Drift, check_drift
 from ..events import StageStarted
 from ..messages import Sentence
@@ -117,6 +118,7 @@ def _audited(predictor: Predictor, before: Outcomes, after: Outcomes) -> Audited
         predictor.is_calibrated,
         predictor.is_adjustment,
         predictor.fit_.terms != 0 or not same,
+        predictor.rule.classes is not None,
         predictor.fit_,
     )
 
@@ -242,22 +244,25 @@ def _adjustment_rows(
     """
     first, on_test = evaluations[0], _on_test(evaluations)
     before = on_test[first.predictor.name]
-    training = first.diagnosis.evidence if first.subset == "training" else None
     rows = []
     for predictor in adjustments:
-        after = on_test[predictor.name]
-        difference, error, p_value = change_of_unevenness(
-            before.diagnosis.crossfitted_terms, after.diagnosis.crossfitted_terms, before.outcomes
-        )
+        after, by_classes = on_test[predictor.name], predictor.rule.classes is not None
+        # thresholds of groups and classes do not go by what training rows show
+        is_learned = first.subset == "training" and predictor.rule == ThresholdRule()
+        training = first.diagnosis.evidence if is_learned else None
+        judged = evaluator.evenness(before, after, by_classes=by_classes)
         median, mean = _size_ratios(before, after)
         rows.append(
             AdjustmentRow(
                 predictor=predictor.name,
                 size_ratio_median=median,
                 size_ratio_mean=mean,
-                unevenness_change=difference,
-                unevenness_standard_error=error,
-                unevenness_p_value=p_value,
+                unevenness_change=judged.change,
+                unevenness_standard_error=judged.standard_error,
+                unevenness_p_value=judged.p_value,
+                spread_before=judged.before,
+                spread_after=judged.after,
+                by_classes=by_classes,
                 cost=evaluator.cost(predictor),
                 found=None if training is None else training.dcv_corrected,
                 found_p_value=None if training is None else training.p_value,

@@ -142,13 +142,17 @@ class AdjustmentRow:
 
     ``size_ratio_median`` and ``size_ratio_mean`` are of each row's own width after to that before,
     in the label's units, of rows where both are finite; None for sets of labels.
-    ``unevenness_change`` is by how much the square of the cross-fitted DCV changes, with its
-    standard error and p-value, two-sided, by the rows' paired differences.
+    ``spread_before`` and ``spread_after`` are the cross-fitted standard deviations of coverage
+    about its own mean, by straight lines and boosted trees in the features and audit-only columns;
+    by classes where the adjustment promises the level for each (``by_classes``). By how much their
+    squares differ is ``unevenness_change``, with its standard error and p-value, two-sided, by the
+    rows' paired differences.
 
-    ``cost`` is the unevenness that fitting so many terms to so many training rows brings about,
-    ``sqrt(k w / n_train)``; None where the terms have no number. ``found`` is the corrected DCV
-    of the reference on the training rows, None where it is not known, and ``found_p_value`` that of
-    the score test there: what there is to adjust.
+    ``cost`` is the unevenness that fitting k effective terms to so many training rows brings about,
+    ``sqrt(k w / n_train)``, or a threshold for each of G groups or classes by calibration rows,
+    ``sqrt(G w / n_calibration)``; None where the terms have no number. ``found`` is the corrected
+    DCV of the reference on the training rows, and ``found_p_value`` that of the score test there:
+    what there is to adjust. None where that is not known, or not what the adjustment goes by.
     """
 
     predictor: str
@@ -157,6 +161,9 @@ class AdjustmentRow:
     unevenness_change: float
     unevenness_standard_error: float
     unevenness_p_value: float
+    spread_before: float
+    spread_after: float
+    by_classes: bool
     cost: float | None
     found: float | None
     found_p_value: float | None
@@ -280,7 +287,7 @@ class AuditedPredictor:
 
     Without calibration rows that its sets hang on it is not audited on training rows. An
     adjustment is made from the reference, to mend it; ``adjusts`` says whether it differs from it,
-    and ``fit`` what its fit did.
+    ``by_classes`` whether it promises the level for each class, and ``fit`` what its fit did.
     """
 
     name: str
@@ -289,6 +296,7 @@ class AuditedPredictor:
     is_calibrated: bool = True
     is_adjustment: bool = True
     adjusts: bool = True
+    by_classes: bool = False
     fit: Fit = field(default_factory=Fit)
 
 

@@ -25,7 +25,7 @@ class Beside:
 
 @dataclass(frozen=True)
 class SegmentBeside:
-    """Accuracy in a segment that both have; ``p_value`` is McNemar's, of the same rows alone.
+    """Accuracy in a segment that both have; ``p_value`` is of the same rows alone, as pairs.
 
     It is adjusted by Holm for all the segments.
     """

@@ -125,7 +125,7 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         table = with_outputs = _with_outputs(labelled, settings)
         table, counts, weight_notes = weighed(table, settings.weight)
         roles = assign_roles(table, settings, unread)
-    _check_columns(table, roles)
+    _check_columns(table, roles, needs_feature=settings.outputs is None)
     task = settings.task
     if task == "auto":
         task = settings.outputs.task if settings.outputs else detect_task(table[roles.target])
@@ -142,7 +142,11 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         with _words_told(whole, roles.target):
             label = class_label(table[roles.target], classes_of_outputs(table, settings))
     outputs, output_notes = read_outputs(table, label, settings)
-    encoder = TableEncoder(list(roles.features), "training rows" if len(split.train) else "rows")
+    encoder = TableEncoder(
+        list(roles.features),
+        "training rows" if len(split.train) else "rows",
+        needs_one=settings.outputs is None,  # of which the user's model needs none
+    )
     encoder.fit_columns(table.rows(split.learning), weights)
     table, parts = with_date_parts(table, (*roles.features, *roles.audit_only))
     roles = replace(roles, date_parts=parts)
@@ -199,8 +203,8 @@ def prepare(
     return PreparedData(**planned, train=train, calibration=calibration, test=test, hints=hints)
 
 
-def _check_columns(table: Table, roles: Roles) -> None:
-    if not roles.features:
+def _check_columns(table: Table, roles: Roles, *, needs_feature: bool) -> None:
+    if needs_feature and not roles.features:
         sentence = "no usable feature is left; name at least one column that varies"
         raise InputError("features.none", sentence)
     for name in (*roles.features, *roles.audit_only):

@@ -163,14 +163,18 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
             role_of[column] = role
     for column in unknown_columns(names, settings):
         check_exists(names, column)
+    mend = "give it another role", "allow it by the option use-protected"
+    named = ("the label",) if settings.use_protected else ("the label", "audit-only")
+    refused = dict(zip(named, mend, strict=False))
     for column in settings.remedy_columns:
         role = role_of.get(column, "")
-        if role in ("the label", "audit-only"):
+        if role in refused:
             sentence = (
                 "column '{column}' is {role}, by which no remedy may divide the rows; choose "
-                "another, or give it another role"
+                "another, or {mend}"
             )
-            raise InputError("role.of_remedy", sentence, column=column, role=role)
+            about = {"column": column, "role": role, "mend": refused[role]}
+            raise InputError("role.of_remedy", sentence, **about)
     for column in settings.categorical:
         check_exists(names, column)
         if column in settings.numeric:

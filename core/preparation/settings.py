@@ -157,6 +157,15 @@ class AuditSettings:
         "Columns that neither the model nor the adjustment may see, such as a protected "
         "attribute; coverage is still shown for their groups.",
     )
+    use_protected: options.Flag = option(
+        False,
+        "Let a remedy divide the rows by an audit-only column, as mondrian:COL does: neither model "
+        "nor adjustment sees it, but the threshold of a row hangs on its value, which new rows "
+        "then need, too.",
+        name="grouping by audit-only columns",
+        title="Group by audit-only columns",
+        finer=False,
+    )
     join: str | None = option(
         None,
         "A second table's file, such as one of protected attributes: its columns are brought to "

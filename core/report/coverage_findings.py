@@ -332,7 +332,12 @@ def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
         conclusion = "is clearly worse off than all rows together"
     elif overall == "unlucky" or uneven:
         conclusion = "has coverage that is clearly lower than that of all rows"
-    elif overall in ("high", "tied") or class_missed:
+    elif class_missed:
+        conclusion = (
+            "has coverage that is clearly too low, but a class has: by columns there is no "
+            "evidence that any group gets less than was promised"
+        )
+    elif overall in ("high", "tied"):
         conclusion = (
             "has coverage that is clearly too low: there is no evidence that any group gets less "
             "than was promised"
@@ -381,8 +386,7 @@ def _class_missed(result: AuditResult) -> list[Finding]:
     )
     text = (
         f"Of those that are truly {brief(worst.value)}, {result.words.each(accuracy, percent)} of "
-        f"{worst.n:,} are in their set{verdicts}: nothing promises more for a single class, but it "
-        "may matter to you."
+        f"{worst.n:,} are in their set{verdicts}: {_promise_for(result, worst)}."
     )
     return [_finding(result, "class-missed", text, figures, who=worst, certainty=worst.q_value)]
 
@@ -422,6 +426,32 @@ def _too_small(result: AuditResult) -> list[Finding]:
         f"{', '.join(told[:_MOST_NAMED])}{more}."
     )
     return [_finding(result, "too-small", text, {"groups": small})]
+
+
+def _promise_for(result: AuditResult, missed: SegmentRow) -> str:
+    """Return what promises the level for each class, and whether one alone may exceed CL."""
+    by_class = next((by for by in result.predictors if by.by_classes), None)
+    if by_class is not None:
+        told = f"the level is promised for each class by {by_class.title} alone"
+    elif result.predictors[0].is_calibrated:
+        told = "the level is promised over all rows, for each class by the remedy label alone"
+    else:
+        told = (
+            "the level is promised over all rows; for each class the remedy label promises it, "
+            "which takes the model's probabilities in place of its sets"
+        )
+    level, of_all = result.settings["cl"], result.data.weights.get("test", result.data.test)
+    common = [
+        row
+        for row in result.of(result.segments, result.reference)
+        if row.kind == "label" and row.counted > level * of_all and row.value != missed.value
+    ]
+    if common:
+        told += (
+            f". {brief(common[0].value)} alone is {percent(common[0].counted / of_all)} of the "
+            "rows, so that sets which never hold another class keep the promise"
+        )
+    return told
 
 
 def _untested(result: AuditResult) -> list[Finding]:

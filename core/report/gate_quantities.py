@@ -30,7 +30,7 @@ SHORTFALL = 0.1
 _TAIL = (1.0 - LEVEL) / 2.0
 _BY_CHANCE = 0.03  # from which the share of rules that the calibration draw breaks is told
 _TOO_FEW = f"no two groups have {FEWEST_JUDGED} test rows"
-_BY_LABEL = "it goes by the true label, for which nothing promises the level"
+_BY_LABEL = "it goes by the true label, for which the remedy label alone promises the level"
 _BY_THESE_ROWS = "its bounds were found on these very rows"
 
 

@@ -53,8 +53,8 @@ class ChangeRow:
 
     Of the group's n rows ``gained`` are right with ``predictor`` alone and ``lost`` with the
     reference alone. ``change`` is the difference of the two accuracies, by weights where there are
-    any; ``low`` and ``high`` are Agresti and Min's 95 % interval for it, ``p_value`` McNemar's,
-    exact and two-sided, of "it changes nothing". These three take dependent rows for the
+    any; ``low`` and ``high`` are Agresti and Min's 95 % interval for it, ``p_value`` that of
+    "it changes nothing" by the same, two-sided. These three take dependent rows for the
     independent ones that say as much. A rule found by search has its words as ``variable``; all
     rows are "(all)".
     """
@@ -136,7 +136,7 @@ def _changes(
             "change": np.nan_to_num(groups.shares(before.counts * gained - before.counts * lost)),
             "low": low,
             "high": high,
-            "p_value": paired_p_values(more, less),
+            "p_value": paired_p_values(more, less, n),
         }
         rows += [
             ChangeRow(predictor=predictor, variable=variable, value=value, **line)

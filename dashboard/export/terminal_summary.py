@@ -21,7 +21,8 @@ _WORST = (
 _GAPS = (
     "Largest gap in accuracy between a segment and the one its variable is compared with, and its "
     "95 % interval (Newcombe's; those of all groups of one variable hold together)[[, before and "
-    "after]]. What is named label: goes by the true label, for which nothing promises the level:"
+    "after]]. What is named label: goes by the true label, for which the remedy label alone "
+    "promises the level:"
 )
 _STRATA = "Accuracy by size of the prediction set[[ (before and after hold different rows)]]:"
 _OTHER_MEASURES = "The field's other measures, on test rows{}:"

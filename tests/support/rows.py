@@ -109,7 +109,7 @@ def change(group, n, gained, lost, predictor="ifacm"):
         change=(gained - lost) / n,
         low=float(low[0]),
         high=float(high[0]),
-        p_value=float(paired_p_values(one, other)[0]),
+        p_value=float(paired_p_values(one, other, of)[0]),
     )
 
 
@@ -121,6 +121,9 @@ def comparison(predictor="ifacm", **figures):
         "unevenness_change": -0.0001,
         "unevenness_standard_error": 0.0002,
         "unevenness_p_value": 0.6,
+        "spread_before": 0.05,
+        "spread_after": 0.015,
+        "by_classes": False,
         "cost": 0.01,
         "found": 0.03,
         "found_p_value": 1e-6,

@@ -1,0 +1,71 @@
+"""Whether coverage is more even after an adjustment, by judges that it was not fitted to."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import BoolArray, FloatArray
+from ..rows.outcomes import Outcomes
+from ..rows.weights import weighted_mean
+from .diagnosis import change_of_unevenness, out_of_fold, squared_terms
+from .estimators import LogisticEstimator
+from .estimators.base import FOLDS, fold_numbers
+from .estimators.by_scikit_learn import TreesEstimator
+
+
+@dataclass(frozen=True)
+class Evenness:
+    """How far coverage spreads about its own mean over rows, before and after an adjustment.
+
+    ``before`` and ``after`` are standard deviations of p(x), 0 where what was seen of them is not
+    confirmed on other rows. ``change`` is that of their squares, with its standard error and
+    two-sided p-value.
+    """
+
+    before: float
+    after: float
+    change: float
+    standard_error: float
+    p_value: float
+
+
+def evenness(before: FloatArray, after: FloatArray, rows: tuple[Outcomes, Outcomes]) -> Evenness:
+    """Compare the spreads of two predictors on the same rows by out-of-fold p(x), shape (n,) each.
+
+    The level of all rows, which another draw of calibration rows moves, is no part of them.
+    """
+    was, now = (
+        squared_terms(p, of_one.correct, of_one.accuracy)
+        for p, of_one in zip((before, after), rows, strict=True)
+    )
+    first, then = (max(0.0, weighted_mean(each, rows[0].weights)) ** 0.5 for each in (was, now))
+    return Evenness(first, then, *change_of_unevenness(was, now, rows[0]))
+
+
+def seen_together(X: FloatArray, outcomes: Outcomes, linear: FloatArray | None) -> FloatArray:
+    """Return out-of-fold p(x) that straight lines and boosted trees see together, shape (n,).
+
+    The mean of both: an adjustment by straight lines leaves nothing that these could see, and trees
+    alone see straight lines poorly. ``linear`` are the former where they are known.
+    """
+    if linear is None:
+        linear = out_of_fold(X, outcomes, LogisticEstimator())
+    return np.asarray((linear + out_of_fold(X, outcomes, TreesEstimator())) / 2.0)
+
+
+def class_shares(labels: NDArray[np.intp], outcomes: Outcomes) -> FloatArray:
+    """Return each class's share of correct sets among the rows of other folds, shape (n,).
+
+    One more row is counted with the share of all.
+    """
+    probability, fold = np.full(len(labels), np.nan), fold_numbers(len(labels), outcomes.clusters)
+    weights = np.ones(len(labels)) if outcomes.weights is None else outcomes.weights
+    for held_out in range(FOLDS):
+        rows: BoolArray = fold != held_out
+        of_class = np.bincount(labels[rows], weights[rows], labels.max() + 1)
+        hits = (weights * outcomes.correct)[rows]
+        right = np.bincount(labels[rows], hits, labels.max() + 1)
+        share = (right + hits.sum() / weights[rows].sum()) / (of_class + 1.0)
+        probability[~rows] = share[labels[~rows]]
+    return probability

@@ -1,0 +1,260 @@
+"""What adjustments do, and whether one is to be used: judged once, for sentences and advice."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from .. import levels
+from ..experiment.result import AuditedPredictor
+from ..segments.by_segment import SegmentRow
+from ..segments.under_coverage import TOO_LOW, JudgedRow
+from .coverage_findings import missed_class, named_group
+from .dependence_findings import p_value_of
+from .result import AuditResult
+
+Effect = Literal["helps", "harms", "mixed", "unclear", "nothing"]
+"""What an adjustment does; the last where it adjusts nothing."""
+
+EFFECTS: Mapping[str, str] = {
+    "helps": "helps",
+    "harms": "does harm",
+    "mixed": "helps in one way and does harm in another",
+    "unclear": "makes no clear difference on the whole",
+    "nothing": "changes nothing",
+}
+"""The same in words."""
+
+
+def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
+    """Return what an adjustment does, by paired tests on the test rows.
+
+    It helps where it makes coverage over the features more even, or over the classes if it promises
+    the level for each, or raises a group, or then a class, too low; it harms where it makes
+    coverage less even, or lowers a group, or all rows, to what is clearly too low.
+    """
+    name = predictor.name
+    if not predictor.adjusts:
+        return "nothing"
+    evenness = evenness_of(result, name)
+    missed = class_changed(result, name)
+    helps = evenness == "more-even" or bool(raised(result, name))
+    helps = helps or (predictor.by_classes and missed is not None and missed > 0.0)
+    harms = evenness == "less-even" or bool(lowered(result, name)) or spoils_all(result, name)
+    if helps and harms:
+        return "mixed"
+    return "helps" if helps else "harms" if harms else "unclear"
+
+
+def pays(
+    result: AuditResult, name: str
+) -> Literal["yes", "no-dependence", "only-on-test-rows", "less-than-cost"]:
+    """Say whether the training rows show more to adjust than adjusting costs.
+
+    An adjustment whose cost is known by no formula may see what their score test does not. Where
+    the test rows clearly show a dependence, or a group to name, there is something to mend, though
+    the training rows do not tell.
+    """
+    comparison = result.comparison(name)
+    p_value, found, cost = comparison.found_p_value, comparison.found, comparison.cost
+    if cost is None:
+        return "yes"
+    if p_value is not None and not p_value <= levels.EFFECT:
+        is_sure = p_value_of(result.row("test", result.reference)) <= levels.FEATURES
+        is_shown = is_sure or named_group(result) is not None
+        return "only-on-test-rows" if is_shown else "no-dependence"
+    return "less-than-cost" if found is not None and found <= cost else "yes"
+
+
+def evenness_of(result: AuditResult, name: str) -> Literal["more-even", "less-even", "unclear"]:
+    """Return how an adjustment changes the evenness of coverage over the features.
+
+    For it to be more even something has to tell that there is anything to mend.
+    """
+    comparison = result.comparison(name)
+    if not comparison.unevenness_p_value <= levels.EFFECT:
+        return "unclear"
+    if comparison.unevenness_change > 0.0:
+        return "less-even"
+    is_needed = pays(result, name) in ("yes", "only-on-test-rows")
+    return "more-even" if is_needed else "unclear"
+
+
+def spoils_all(result: AuditResult, name: str) -> bool:
+    """Say whether coverage of all rows is too low after, but was not before."""
+    return result.coverage(name).is_low and not result.coverage(result.reference).is_low
+
+
+def groups(result: AuditResult, name: str) -> list[JudgedRow]:
+    """Return a predictor's segments and rules."""
+    return [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
+
+
+def raised(result: AuditResult, name: str) -> list[JudgedRow]:
+    """Return the groups that were too low and have clearly more coverage, most rows first.
+
+    The one named is one question, each of the others one of as many as are too low.
+    """
+    first, named = result.reference, named_group(result)
+    low = [*result.too_low(first), *result.rules_too_low(first)]
+    changes = [
+        (result.change(name, row.group), row)
+        for row in groups(result, name)
+        if row.status in ("mended", "better")
+    ]
+    clear = [
+        (made.change, row)
+        for made, row in changes
+        if (named is not None and row.group == named.group)
+        or made.p_value <= levels.EFFECT / len(low)
+    ]
+    return [row for _, row in sorted(clear, key=lambda pair: -pair[1].n * pair[0])]
+
+
+def lowered(result: AuditResult, name: str) -> list[JudgedRow]:
+    """Return the groups too low after that were not before, or clearly less, as rows left them."""
+    low: list[JudgedRow] = [*result.too_low(name), *result.rules_too_low(name)]
+    level: float = result.settings["cl"]
+    return [
+        row
+        for row in low
+        if result.change(name, row.group).high < 0.0
+        and (row.status == "unchanged" or same_group(result, row, result.reference).high >= level)
+    ]
+
+
+def same_group(result: AuditResult, group: JudgedRow, name: str) -> JudgedRow:
+    """Return the same group by another predictor."""
+    return next(row for row in rows_like(result, group, name) if row.group == group.group)
+
+
+def rows_like(result: AuditResult, group: JudgedRow, name: str) -> Sequence[JudgedRow]:
+    """Return a predictor's segments or rules, whichever the group is one of."""
+    if isinstance(group, SegmentRow):
+        return result.of(result.segments, name)
+    return result.of(result.worst_segments, name)
+
+
+def class_changed(result: AuditResult, name: str) -> float | None:
+    """Return by how much coverage of the class missed most changes; None if that is not clear."""
+    missed = missed_class(result)
+    made = missed and result.change(name, missed.group)
+    return made.change if made and made.is_clear else None
+
+
+_SEEN = 0.01
+"""A change of the spread, or of a group's coverage, of less than a point is one nobody sees."""
+
+_DEARER = 1.5
+"""Times the size before: sets that are larger on average are a price that few would pay."""
+
+_SURE = 0.005
+"""Of the training rows' test, where the test rows do not tell: they are others."""
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """Whether an adjustment is to be used, and why not: all that it does set against each other.
+
+    ``lowest_before`` and ``lowest_after`` are coverage of the lowest of the groups that are judged.
+    """
+
+    is_worth_it: bool
+    why: str
+    lowest_before: float
+    lowest_after: float
+
+
+def weighed(result: AuditResult, by: AuditedPredictor) -> Weighed:
+    """Weigh what an adjustment gains and loses: evenness, the lowest groups, and sizes.
+
+    It is to be used if it clearly helps by what somebody can see, and, where it also lowers a
+    group, if the lowest group is no lower after, and the rows missed in the worst group fewer or
+    coverage over all rows clearly more even; never if coverage of all rows becomes too low or sets
+    half as large again. Where test rows do not tell, training rows may, if they show at least twice
+    of what adjusting costs, and nothing speaks against it.
+    """
+    effect, name = effect_of(result, by), by.name
+    lowest = [_lowest(result, of) for of in (result.reference, name)]
+    why, paid = "", pays(result, name)
+    if effect == "nothing":
+        why = "nothing"
+    elif spoils_all(result, name):
+        why = "spoils-all"
+    elif effect in ("helps", "mixed") and _growth(result, name) > _DEARER:
+        why = "too-large"
+    elif effect == "mixed" and not _outweighs(result, name, *lowest):
+        why = "mixed"
+    elif effect in ("helps", "mixed") and not _is_seen(result, by):
+        why = "unseen"
+    elif effect == "unclear" and not _training_rows_tell(result, name, *lowest):
+        why = "unclear" if paid == "yes" else paid
+    elif effect == "harms":
+        why = "harms"
+    return Weighed(not why, why, *lowest)
+
+
+def _lowest(result: AuditResult, name: str) -> float:
+    rows = [row for row in groups(result, name) if row.family in levels.GROUPS]
+    return min((row.accuracy for row in rows), default=math.nan)
+
+
+def _most_missed(result: AuditResult, name: str) -> float:
+    """Return how many rows fewer than promised the worst of the groups too low has."""
+    level: float = result.settings["cl"]
+    low: list[JudgedRow] = [*result.too_low(name), *result.rules_too_low(name)]
+    return max((row.n * (level - row.accuracy) for row in low), default=0.0)
+
+
+def _growth(result: AuditResult, name: str) -> float:
+    """Return how many times as large the average set is after."""
+    before, after = (result.row("test", of).inefficiency for of in (result.reference, name))
+    if math.isinf(before):
+        return 1.0
+    return after / before if before else 1.0
+
+
+def _outweighs(result: AuditResult, name: str, before: float, after: float) -> bool:
+    evenness = evenness_of(result, name)
+    missed = [_most_missed(result, of) for of in (result.reference, name)]
+    if evenness == "less-even" or after < before - _SEEN:
+        return False
+    return evenness == "more-even" or missed[1] < missed[0]
+
+
+def _is_seen(result: AuditResult, by: AuditedPredictor) -> bool:
+    made = result.comparison(by.name)
+    gained = [result.change(by.name, row.group).change for row in raised(result, by.name)]
+    gained.append((class_changed(result, by.name) or 0.0) if by.by_classes else 0.0)
+    if evenness_of(result, by.name) == "more-even":
+        gained.append(made.spread_before - made.spread_after)
+    return max(gained) >= _SEEN
+
+
+def _training_rows_tell(result: AuditResult, name: str, before: float, after: float) -> bool:
+    made = result.comparison(name)
+    if made.found_p_value is None or made.cost is None:
+        return False
+    group = named_group(result)
+    if group is not None and same_group(result, group, name).status in TOO_LOW:
+        return False
+    found = made.found
+    if found is None:  # where no formula tells it
+        found = result.row("training", result.reference).dcv_crossfitted or 0.0
+    is_sure = made.found_p_value <= _SURE and found >= 2.0 * made.cost
+    is_borne_out = made.unevenness_change < 0.0 and not after < before - _SEEN
+    return is_sure and is_borne_out and not result.coverage(result.reference).is_low
+
+
+def best(result: AuditResult) -> AuditedPredictor | None:
+    """Return the adjustment to be used after which coverage is most even; None if none is."""
+    adjustments = (by for by in result.predictors[1:] if by.is_adjustment)
+    worth = [by for by in adjustments if weighed(result, by).is_worth_it]
+    group, missed = named_group(result), missed_class(result)
+
+    def left(by: AuditedPredictor) -> tuple[int, float]:
+        unmended = group is not None and same_group(result, group, by.name).status in TOO_LOW
+        still = missed is not None and not (class_changed(result, by.name) or 0.0) > 0.0
+        return unmended + still, result.comparison(by.name).spread_after
+
+    return min(worth, key=left, default=None)
