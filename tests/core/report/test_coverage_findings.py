@@ -376,7 +376,7 @@ def test_dependence_before_and_what_is_left():
     assert {f.topic for f in (before, left)} == {"dependence"}
     assert (before.certainty, left.certainty) == (1e-80, 0.0425)
     expected = {"of": "", "in_a_line": True, "is_sure": True, "off_over_all": False}
-    expected |= {"corrected": 0.0444, "low": 0.0399, "high": 0.0489}
+    expected |= {"corrected": 0.0444, "low": 0.0399, "high": 0.0489, "level": 0.0}
     assert before.figures == expected | {"size": 0.015, "dcv": 0.045, "floor": 0.008}
     assert not left.figures["is_sure"]
     assert (left.figures["corrected"], left.figures["high"]) == (0.0071, 0.0128)
