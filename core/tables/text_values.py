@@ -13,7 +13,7 @@ import pandas as pd
 from ..arrays import BoolArray
 from ..messages import Cell, InputError, Names, Sentence, told_apart
 from .columns import Column, as_levels, first_cell
-from .dates import days_in, is_date_or_time, reads_as_dates, seconds_in
+from .dates import days_in, is_date_or_time, reads_as_dates, seconds_in, without_century
 from .number_text import Style, are_codes, doubt, is_number, is_power, style_of, to_numbers
 
 _NAMED = 5
@@ -128,7 +128,8 @@ class Values:
             return others
         style = self.style_of(str(column.name), texts)
         if style is None or pd.api.types.infer_dtype(others, skipna=True) not in _NUMBERS:
-            if pd.api.types.is_datetime64_any_dtype(others) and reads_as_dates(texts):
+            are_dates = reads_as_dates(texts) and not without_century(texts).any()
+            if pd.api.types.is_datetime64_any_dtype(others) and are_dates:
                 about = {"column": column.name, "dates": others.count(), "count": len(texts)}
                 self.notes.append(
                     Sentence("column.mixed_dates", _MIXED, **about | first_cell(texts))

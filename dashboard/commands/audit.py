@@ -4,9 +4,11 @@ import argparse
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from dataclasses import replace
 from functools import partial
 
 from evencover.core import AuditResult, InputError, audit
+from evencover.core.preparation.guessed_outputs import guess_label
 from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.roles import profile_columns
 from evencover.core.report.gate import Gate, overall
@@ -52,7 +54,11 @@ def add_audit(commands: Commands) -> None:
     rule = complaining(Gate.parse)
     add("--fail-if", type=rule, action="append", default=[], metavar="RULE", help=help_)
     add("--allow-unsure", action="store_true", help="pass where too few rows can say of a rule")
-    add("--preview", action="store_true", help="only say what becomes of each column")
+    add(
+        "--preview",
+        action="store_true",
+        help="only say what becomes of each column, by the likeliest label if none is named",
+    )
     add("--quiet", action="store_true", help="no progress bar")
 
 
@@ -64,6 +70,7 @@ def run_audit(options: argparse.Namespace) -> int:
     table, settings, unread = read(options, settings, whole=options.preview)
     if options.preview:
         head = table.head() if isinstance(table, LazyTable) else table
+        settings = replace(settings, target=settings.target or guess_label(head))
         head, notes = read_as_asked(head, *settings.readings)
         profiles = profile_columns(head, settings)
         hints = map(hint_line, hints_before(head, settings, profiles))

@@ -266,6 +266,8 @@ def test_dates_and_texts_like_dates_in_one_column_are_told():
     told = "Column 'a' holds dates in 1 rows and, in 2, texts such as '13/01/2015' in row 2, which"
     assert note.startswith(told)
     assert table["a"].dates.dt.day.tolist() == [3, 13, 14]
+    cells = [dt.date(2015, 1, 3), "12/37/38", dt.date(2015, 1, 4)]
+    assert parse_table(as_excel({"a": cells, "b": [1, 2, 3]}), "t").notes == ()
 
 
 @pytest.mark.parametrize(

@@ -291,6 +291,8 @@ def test_a_preview_tells_what_becomes_of_each_column_and_runs_nothing(run, folde
     (folder / "odd.csv").write_text("\n".join(odd), encoding="utf-8")
     audit_ = ("audit", "odd.csv", "--target", "y", "--preview", "--drop", "x2")
     status, out, _ = run(*audit_, "--numeric", "x0", "--audit-only", "place")
+    likeliest = [word for word in audit_ if word not in ("--target", "y")]
+    assert run(*likeliest, "--numeric", "x0", "--audit-only", "place")[1] == out
     told = {line.split()[0]: line for line in out.partition("\n\n")[0].splitlines()}
     note = "Values of 'x0' that are no numbers, taken as missing: 1, the first of them 'n/k' in"
     assert (status, note in out) == (0, True)
