@@ -21,7 +21,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..messages import InputError, Passage, Sentence, counted
+from ..messages import Cell, InputError, Passage, Sentence, counted
 from ..tables.columns import check_exists
 from ..tables.grammar import Limit, parse_limit, parse_rule
 from .gate_quantities import QUANTITIES, Asked, Measured, amount
@@ -95,10 +95,17 @@ class Gate:
             distance = f", {amount(by)} from the bound {amount(asked.bound)}"
             if QUANTITIES[self.limit.quantity].is_share:
                 distance = f", {100.0 * by:.1f} points from the bound"
-        said = "; ".join([found.words + distance, *found.notes])
-        given = {"rule": self.text, "word": _WORDS[outcome], "found": Passage(said)}
-        text = "'{rule}': {word}; {found} (audited: {what})"
-        return Sentence(f"gate.{outcome}", text, **given, what=Passage(_audited(asked)))
+        given = {
+            "rule": self.text,
+            "word": _WORDS[outcome],
+            "found": Passage(found.words),
+            "seen": Cell(found.seen) if found.seen else "",
+            "distance": distance,
+            "notes": Passage("".join(f"; {note}" for note in found.notes)),
+            "what": Passage(_audited(asked)),
+        }
+        text = "'{rule}': {word}; {found}{seen}{distance}{notes} (audited: {what})"
+        return Sentence(f"gate.{outcome}", text, **given)
 
     def bound(self, floor: float) -> float:
         """Return the bound beside a predictor's floor of DCV."""

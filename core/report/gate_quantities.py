@@ -11,7 +11,7 @@ from scipy import stats
 from ..arrays import BoolArray
 from ..coverage.dcv_inference import drawn_tails
 from ..coverage.estimators import ESTIMATORS
-from ..messages import Names, counted, first_of
+from ..messages import counted, first_of
 from ..rows.weights import weighted_mean
 from ..segments.audited_rows import TestRows
 from ..segments.by_segment import SegmentRow, differences
@@ -67,13 +67,17 @@ class Asked:
 
 @dataclass(frozen=True)
 class Measured:
-    """A quantity of a result in words, and with its 95 % interval, NaN where nothing tells it."""
+    """A quantity of a result in words, and with its 95 % interval, NaN where nothing tells it.
+
+    ``seen`` are values of single rows, which a report leaves out.
+    """
 
     words: str
     value: float = math.nan
     low: float = math.nan
     high: float = math.nan
     notes: tuple[str, ...] = ()
+    seen: str = ""
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ def _coverage(asked: Asked) -> Measured:
     rule, test_rows = asked.rule, asked.test_rows
     row = test_rows.coverage(asked.predictor, rule)
     if row.n == 0:
-        return Measured(_no_row(rule, test_rows.table))
+        return _no_row(rule, test_rows.table)
     ends, notes = _limits(row), _on_condition(asked)
     words = f"coverage of {counted(row.n, 'test row')} is {percent(row.accuracy)}"
     words += f" ({points(ends[0])} to {points(ends[1])} %)"
@@ -159,16 +163,19 @@ def _told(*, by_label: bool, by_these: bool) -> tuple[str, ...]:
     return (_BY_LABEL,) * by_label + (_BY_THESE_ROWS,) * by_these
 
 
-def _no_row(rule: Rule, table: Table) -> str:
+def _no_row(rule: Rule, table: Table) -> Measured:
     """Return that no test row meets a condition, and what the values are."""
-    words, meant = f"no test row has {rule}", ", ".join(values_meant(rule, table))
+    words, seen = f"no test row has {rule}", ""
     vain = [one for one in rule.conditions if not one.holds(table[one.column]).any()]
     for column in (table[condition.column] for condition in vain):
-        values = first_of([*map(in_a_rule, sorted(column.levels.dropna().unique()))])
-        if column.kind != "category" and values:
-            values = Names([f"from {column.series.min()} to {column.series.max()}"])
-        words += f"; the values of {in_a_rule(column.name)} are {values}"
-    return f"{words}; did you mean {meant}?" if meant else words
+        name = in_a_rule(column.name)
+        if column.is_many_valued:
+            seen += f"; {name} is {column.series.min()} to {column.series.max()}"
+        else:
+            values = first_of([*map(in_a_rule, sorted(column.levels.dropna().unique()))])
+            words += f"; the values of {name} are {values}"
+    meant = ", ".join(values_meant(rule, table))
+    return Measured(f"{words}; did you mean {meant}?" if meant else words, seen=seen)
 
 
 def _gap(asked: Asked) -> Measured:
@@ -234,7 +241,7 @@ def _size(asked: Asked) -> Measured:
     rule, test_rows = asked.rule, asked.test_rows
     inside = rule.holds(test_rows.table)
     if not inside.any():
-        return Measured(_no_row(rule, test_rows.table))
+        return _no_row(rule, test_rows.table)
     mean, error = _mean_size(test_rows, asked.predictor, inside)
     low, high = (mean * math.exp(way * NORMAL * error) for way in (-1.0, 1.0))
     what = "width of intervals" if asked.result.is_regression else "size of sets"

@@ -193,13 +193,14 @@ def test_one_broken_rule_outweighs_an_unsure_one(result):
     [
         ("coverage(sex = f) < 0.9", "no test row has sex = f; the values of sex are F, M"),
         ("width(sex = FF) > 9", "the values of sex are F, M; did you mean F?"),
-        ("coverage(sex = F and x > 99) < 0.9", "the values of x are from -"),
+        ("coverage(sex = F and x > 99) < 0.9", "no test row has sex = F and x > 99; x is -"),
     ],
 )
 def test_a_condition_that_no_row_meets_says_nothing_but_which_values_there_are(result, rule, end):
     (verdict,) = judge(result, [rule])
     assert verdict.outcome == "unsure"
     assert end in verdict.sentence
+    assert (verdict.sentence.without_cells() != verdict.sentence) == ("x is" in end)
 
 
 def test_rules_on_the_label_and_bounds_found_on_the_same_rows_are_told(result):
