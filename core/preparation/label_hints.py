@@ -11,7 +11,7 @@ from ..tables.columns import coded
 from ..tables.table import Table
 from .encoding import NumberEncoder
 from .hint import Hint, TableWithRoles, hint, is_computable
-from .proxies import evenly_spaced, proxies, tells_in_part, weighted_sum
+from .proxies import evenly_spaced, in_part, proxies, weighted_sum
 from .target import MOST_CLASSES
 
 _SKEWED = 0.25
@@ -81,7 +81,8 @@ def leak(given: TableWithRoles) -> Iterator[Hint]:
         return
     alone = proxies(rows, features, (label.name,))
     told = {feature for feature, _, share in alone if share >= _TOLD_ALONE}
-    told |= {f for f in features if tells_in_part(rows[f], rows[label.name], _TOLD_ALONE)}
+    tells = in_part(rows[label.name], _TOLD_ALONE)
+    told |= {feature for feature in features if tells(rows[feature])}
     copies = [feature for feature in features if feature in told]
     if copies:
         yield hint("leak", copies, _COPY, {"drop": tuple(copies)}, label=label.name)

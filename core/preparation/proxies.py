@@ -20,6 +20,7 @@ _MOST_CLASSES = 50
 
 _FEW_VALUES = 20
 _LEAST_KNOWN = 0.1
+_SOME = 200
 _FEWEST_ROWS = 20
 _PHI = 0.8  # squared, as the share that is explained
 
@@ -77,27 +78,42 @@ def evenly_spaced(table: Table, names: Sequence[str], most: int = _ROWS) -> Tabl
     return table.rows(chosen, names)
 
 
-def tells_in_part(column: Column, label: Column, share: float) -> bool:
-    """Say whether a column has the order of a label of numbers, or the reverse, where it is known.
+def in_part(label: Column, share: float) -> Callable[[Column], bool]:
+    """Return what says whether a column tells a part of a label.
 
-    Of a label of few values: whether one value of the column, or that it is missing, is that of one
-    class alone, or of no row of it, and nearly tells it (by Pearson's phi).
+    Of numbers: whether it has their order, or the reverse, where it is known. Of few values:
+    whether one value of the column, or that it is missing, is that of one class alone, or of no row
+    of it, and nearly tells it (by Pearson's phi).
     """
     if label.series.nunique() > _FEW_VALUES:
-        if {column.holds, label.holds} != {"number"}:
-            return False
-        x, y = (each.numbers[~column.missing & ~label.missing] for each in (column, label))
-        if len(x) < _LEAST_KNOWN * len(label) or len(np.unique(x)) <= _FEW_VALUES:
-            return False
-        return bool(np.corrcoef(rankdata(x), rankdata(y))[0, 1] ** 2 >= share)
-    codes, (own, names) = coded(column.series)[0] + 1, coded(label.series)
-    is_most = codes == np.bincount(codes).argmax()
-    table = np.bincount(is_most * len(names) + own, minlength=2 * len(names)).reshape(2, -1)
-    sides, classes, n = table.sum(axis=1, keepdims=True), table.sum(axis=0), len(label)
-    if min(*sides, classes.max(), n - classes.max()) < _FEWEST_ROWS:
+        y = label.numbers if label.holds == "number" else None
+        return lambda column: (
+            y is not None and column.holds == "number" and _in_order(column, y, share)
+        )
+    own, names = coded(label.series)
+    return lambda column: _is_flag(coded(column.series)[0] + 1, own, len(names))
+
+
+def _in_order(column: Column, y: FloatArray, share: float) -> bool:
+    known = np.flatnonzero(~np.isnan(column.numbers) & ~np.isnan(y))
+    if len(known) < _LEAST_KNOWN * len(y):
         return False
-    margins = sides.prod() * classes * (n - classes)
-    phi = (table[1] * n - sides[1] * classes) / np.sqrt(margins)
+    if len(np.unique(column.numbers[known])) <= _FEW_VALUES:
+        return False
+    for rows in (known[:: 1 + len(known) // _SOME], known):  # some nearly always say no, at once
+        x = column.numbers[rows]
+        if np.corrcoef(rankdata(x), rankdata(y[rows]))[0, 1] ** 2 < share:
+            return False
+    return True
+
+
+def _is_flag(codes: IndexArray, own: IndexArray, classes: int) -> bool:
+    is_most = codes == np.bincount(codes).argmax()
+    table = np.bincount(is_most * classes + own, minlength=2 * classes).reshape(2, -1)
+    sides, of_class, n = table.sum(axis=1, keepdims=True), table.sum(axis=0), len(codes)
+    if min(*sides, of_class.max(), n - of_class.max()) < _FEWEST_ROWS:
+        return False
+    phi = (table[1] * n - sides[1] * of_class) / np.sqrt(sides.prod() * of_class * (n - of_class))
     is_alone = (table == 0).any(axis=0) | (table == sides).any(axis=0)
     return bool((is_alone & (phi**2 >= _PHI)).any())
 

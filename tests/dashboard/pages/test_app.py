@@ -210,6 +210,10 @@ def test_every_hint_has_a_button_that_makes_its_change_alone(app, few):
     draft = known(app).draft
     assert (draft.group, draft.categorical, draft.log_target) == ("patient", ("diag",), True)
     assert (draft.seed, draft.drop, draft.features) == (7, (), None)
+    called("Split the rows", app.selectbox).set_value("by time").run()
+    called("Column to split by", app.selectbox).set_value("x1").run()
+    assert called("Rows that belong together", app.selectbox).value == "patient"
+    assert (known(app).draft.time, known(app).draft.group) == ("x1", "patient")
 
 
 def test_each_page_leads_to_the_next(app, few):
