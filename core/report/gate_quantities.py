@@ -27,6 +27,7 @@ from .wording import about_percent, in_brief, percent, points
 SHORTFALL = 0.1
 """What ``low-segments`` is to see, unless said: 80 % where 90 % was promised."""
 
+_OF_OBJECTS = ("column", "pair", "cohort")
 _TAIL = (1.0 - LEVEL) / 2.0
 _BY_CHANCE = 0.03  # from which the share of rules that the calibration draw breaks is told
 _TOO_FEW = f"no two groups have {FEWEST_JUDGED} test rows"
@@ -91,7 +92,10 @@ class Quantity:
 
 
 def _low_segments(asked: Asked) -> Measured:
-    """Count segments clearly under-covered, and those that may be short by as much as asked."""
+    """Count segments clearly under-covered, and those that may be short by as much as asked.
+
+    Of the segments with too few rows to be judged those that look too low by themselves.
+    """
     result, level = asked.result, asked.result.settings["cl"]
     low, judged = result.too_low(asked.predictor), result.object_segments(asked.predictor)
     if not judged:
@@ -100,7 +104,10 @@ def _low_segments(asked: Asked) -> Measured:
     if low:
         words += f", the worst {in_brief(low[0])} with {percent(low[0].accuracy)}"
     seen = float(asked.of) if asked.of else SHORTFALL
+    rest = result.of(result.segments, asked.predictor)
+    rest = [r for r in rest if r.kind in _OF_OBJECTS and 0 < r.n_effective < FEWEST_JUDGED]
     short = [row for row in judged if row not in low and _limits(row)[0] <= level - seen]
+    short += [row for row in rest if _limits(row)[1] < level]
     words += f"; {len(short) or 'none'} of the others may be short by {100.0 * seen:g} points"
     if short:
         fewest = min(short, key=lambda row: row.n)

@@ -94,6 +94,8 @@ BIG = {"big a": (2000, 1860), "big b": (2000, 1720)}
         # 30 rows of 73 % show no low segment, and cannot show that there is none
         ({"ok": (170, 155), "few": (30, 22)}, "low-segments > 0", "unsure", "such as g = few"),
         ({"ok": (500, 450), "other": (400, 362)}, "low-segments > 0", "kept", "none of the others"),
+        ({"ok": (500, 450), "tiny": (19, 9)}, "low-segments > 0", "unsure", "such as g = tiny"),
+        ({"ok": (500, 450), "one": (1, 0)}, "low-segments > 0", "kept", "none of the others"),
         # rare groups mask no gap, and let none pass
         (BIG, "gap(g) > 0.03", "broken", "'big b' differs from 'big a' by 7.0 points"),
         (BIG | {"rare": (24, 19)}, "gap(g) > 0.03", "broken", "'rare' differs from 'big a'"),
