@@ -4,7 +4,6 @@ import argparse
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from dataclasses import replace
 from functools import partial
 
 from evencover.core import AuditResult, InputError, audit
