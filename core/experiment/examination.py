@@ -171,11 +171,10 @@ def _test_rows(
     data, settings = fitting.data, fitting.settings
     test, target = data.test, data.roles.target
     beside = [name for name in (settings.time, settings.weight) if name is not None]
-    columns = dict.fromkeys([*data.roles.segment_columns, *beside, target])
     outcomes = {name: evaluation.outcomes for name, evaluation in on_test.items()}
     known = all(e.diagnosis.evidence.dcv_formula == "good" for e in on_test.values())
     return TestRows(
-        table=data.table.rows(test.rows, list(columns)),
+        table=data.table.rows(test.rows, [*data.roles.segment_columns, target]),
         rows=data.table.frame.index.to_numpy()[test.rows],
         target=target,
         task=data.label.task,
@@ -187,6 +186,7 @@ def _test_rows(
         steps={p.name: p.steps(test) for p in predictors if p.fit_.layers},
         searched=worst_segments(data.table.rows(test.rows, data.roles.rule_columns), outcomes),
         law=law,
+        beside=data.table.rows(test.rows, beside).frame,
         objects=None if known else test.determined,
     )
 

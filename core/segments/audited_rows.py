@@ -1,10 +1,11 @@
 """The test rows of an audit, kept in memory for a closer look."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..arrays import FloatArray, IndexArray
 from ..conformal.measures import Task
@@ -31,9 +32,9 @@ class TestRows:
     label's own units, their ``outcomes``, with sizes of the label standardised, and the estimated
     p(x), shape (n,); ``steps``, of predictors with layers, are what each layer adds to the scores,
     shape (layers, n). ``searched`` are the rules found in the rows; ``law`` is that of a faultless
-    predictor's coverage. ``everywhere`` are all rows, where an engine has them and these are a
-    sample; it is not pickled. ``objects``, shape (n, d), are what p(x) was fitted to; None where
-    formulas tell the noise in it.
+    predictor's coverage; ``beside`` are the columns of time and weight. ``everywhere`` are all
+    rows, where an engine has them and these are a sample; it is not pickled. ``objects``, shape
+    (n, d), are what p(x) was fitted to; None where formulas tell the noise in it.
     """
 
     table: Table
@@ -48,6 +49,7 @@ class TestRows:
     steps: Mapping[str, FloatArray]
     searched: WorstSegments
     law: CoverageLaw
+    beside: pd.DataFrame = field(default_factory=pd.DataFrame)
     everywhere: LazySegments | None = None
     objects: FloatArray | None = None
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
+import by_weight
 import numpy as np
 import pytest
 from hypothesis import given
@@ -225,6 +226,21 @@ def test_predictor_and_p_values_go_by_weights():
         assert icp.thresholds_.at(plain) == icp.threshold_
         np.testing.assert_array_equal(icp.p_values(plain) > 0.2, icp.covers(plain))
     assert np.all(np.diff(icp.thresholds_.at(weighted)[np.argsort(w)]) <= 0.0)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        pytest.param(s, marks=() if s[2] == 200 else pytest.mark.long, id="-".join(map(str, s)))
+        for s in by_weight.SETTINGS
+    ],
+)
+def test_coverage_by_weight_is_what_is_promised_and_sets_are_finite(setting):
+    draws = 40_000 // setting[2]
+    found = by_weight.coverage(np.random.default_rng(0), setting, LEVEL, draws)
+    error = found[:, 0].std() / draws**0.5
+    assert found[:, 0].mean() >= LEVEL - 0.005 - 2.0 * error
+    assert found[:, 1].mean() >= 0.95
 
 
 N, RANK, LEVEL = 99, 10, 0.9

@@ -166,3 +166,62 @@ def test_predictions_from_python_have_weights_as_arrays():
     result = audit_predictions(y, frame, lower=-np.ones(n), upper=np.ones(n), weight=w)
     assert result.row("test", "given").accuracy == pytest.approx(1.0 - 4.0 / w.sum(), abs=EXACT)
     assert result.data.effective == {"test": pytest.approx(w.sum() ** 2 / (w**2).sum())}
+
+
+def given_model(n_calibration, weights, level):
+    """A model's outputs for 60 training, some calibration and 300 test rows."""
+    n = 60 + n_calibration + 300
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"x": rng.normal(size=n).round(2), "pred": 0.0, "w": weights(n)})
+    frame["y"] = rng.normal(size=n)
+    frame["part"] = ["train"] * 60 + ["calibration"] * n_calibration + ["test"] * 300
+    options = {"audit_only": (), "prediction": "pred", "remedies": ("none",)}
+    return frame, {"confidence_level": level, **options}
+
+
+@pytest.mark.parametrize("n_calibration", [50, 150])
+def test_equal_weights_of_any_size_are_as_none(n_calibration):
+    frame, options = given_model(n_calibration, lambda n: np.full(n, 100), 0.99)
+    weighted, plain = (
+        audited(frame, weight=weight, drop=drop, **options)
+        for weight, drop in (("w", ()), (None, ("w",)))
+    )
+    is_infinite = weighted.row("test", "base").inefficiency == np.inf
+    assert is_infinite is (n_calibration == 50)
+    assert ("50 calibration rows are too few" in " ".join(weighted.headline)) is is_infinite
+    for name in (*FIGURES, "dcv_floor", "p_value"):
+        one, other = (getattr(of.row("test", "base"), name) for of in (weighted, plain))
+        # p-values are by draws of their own, and p(x) by a ridge that rows outweigh
+        close = {"abs": 0.1 if name == "p_value" else 1e-7}
+        assert one == pytest.approx(other, nan_ok=True, **close), name
+    assert weighted.drift.accuracy_low == plain.drift.accuracy_low
+
+
+def test_rows_that_would_decide_alone_are_capped_and_told():
+    def weights(n):
+        w = np.ones(n)
+        w[[70, 80, -1]] = 300.0, 200.0, 400.0
+        return w
+
+    frame, options = given_model(200, weights, 0.9)
+    result = audited(frame, weight="w", **options)
+    assert to_json(result)["data"]["weights_capped"] == 2
+    (note,) = [note for note in result.notes if note.code == "thresholds.capped"]
+    assert str(note).startswith("Calibration rows that count for less than their weight in")
+    widths = result.test_rows.sets["base"].sizes
+    assert np.isfinite(widths).all()
+    assert widths[-1] == widths.max() > np.median(widths)
+
+
+def test_where_no_test_of_dependence_holds_its_level_none_is_told():
+    frame, options = given_model(200, np.ones, 0.9)
+    frame["w"] = np.random.default_rng(5).pareto(1.0, len(frame)) + 0.1
+    copies = frame.loc[frame.index.repeat(2)].reset_index(drop=True)
+    copies["home"] = np.arange(len(copies)) // 2
+    result = audited(copies, weight="w", group="home", split_column=None, drop=("part",), **options)
+    row = result.row("test", "base")
+    assert 0.0 < row.accuracy < 1.0
+    assert np.isnan(row.p_value)
+    (finding,) = [each for each in result.findings if each.topic == "dependence"]
+    assert finding.kind == "dependence-untold"
+    assert "is not tested" in finding.sentence
