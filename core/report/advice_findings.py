@@ -15,7 +15,7 @@ from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import TOO_LOW, JudgedRow
 from .coverage_findings import holds_all, missed_class, named_group
 from .dependence_findings import p_value_of
-from .effects import EFFECTS, best, effect_of, lowered, pays, same_group, weighed
+from .effects import EFFECTS, SURE, best, effect_of, lowered, pays, same_group, weighed
 from .result import AuditResult, Finding
 from .wording import brief, in_brief, percent, points
 
@@ -222,16 +222,22 @@ def _on_what_is_left(
             f"{brief(missed.value)}, too."
         )
         return [_try(result, "label", text, missed)]
-    statuses = (
-        {same_group(result, group, name).status for name in result.adjustments} if group else ()
-    )
-    if chosen is not None:
-        statuses = {same_group(result, group, chosen.name).status} if group else ()
-    if group is not None and "mended" not in statuses:
+    tried = result.adjustments if chosen is None else [chosen.name]
+    if group is not None and all(
+        same_group(result, group, name).status != "mended" for name in tried
+    ):
         return _on_group(result, group)
-    if chosen is not None and result.comparison(chosen.name).spread_after > _LEFT:
+    is_left = chosen is not None and result.comparison(chosen.name).spread_after > _LEFT
+    if is_left or (chosen is None and _is_straight(result, SURE)):
         return _on_features(result, None)
     return []
+
+
+def _is_straight(result: AuditResult, size: float) -> bool:
+    """Say whether test rows or training rows show a dependence on features in a straight line."""
+    shown = [p_value_of(result.row("test", result.reference))]
+    shown += [row.found_p_value for row in result.comparisons if row.found_p_value is not None]
+    return any(p_value <= size for p_value in shown)
 
 
 def _try(result: AuditResult, remedy: str, text: str, who: JudgedRow | None = None) -> Finding:
@@ -278,8 +284,7 @@ def _on_group(result: AuditResult, group: JudgedRow) -> list[Finding]:
 
 def _on_features(result: AuditResult, group: JudgedRow | None) -> list[Finding]:
     """Return by what remedy more may be mended of what depends on the features."""
-    is_straight = p_value_of(result.row("test", result.reference)) <= levels.EFFECT
-    if is_straight and _is_open(result, "quantile"):
+    if _is_straight(result, levels.EFFECT) and _is_open(result, "quantile"):
         text = "Try the remedy quantile: it mends in one step what depends on features in a line."
         return [_try(result, "quantile", text, group)]
     find = partial(_advice, result.reference, "bends", who=group)

@@ -148,7 +148,7 @@ _SEEN = 0.01
 _DEARER = 1.5
 """Times the size before: sets that are larger on average are a price that few would pay."""
 
-_SURE = 0.005
+SURE = 0.01
 """Of the training rows' test, where the test rows do not tell: they are others."""
 
 
@@ -236,12 +236,13 @@ def _training_rows_tell(result: AuditResult, name: str, before: float, after: fl
     if made.found_p_value is None or made.cost is None:
         return False
     group = named_group(result)
-    if group is not None and same_group(result, group, name).status in TOO_LOW:
+    if group is not None and result.change(name, group.group).change < 0.0:
         return False
     found = made.found
     if found is None:  # where no formula tells it
-        found = result.row("training", result.reference).dcv_crossfitted or 0.0
-    is_sure = made.found_p_value <= _SURE and found >= 2.0 * made.cost
+        training = [row for row in result.results if row.subset == "training"]
+        found = (training[0].dcv_crossfitted or 0.0) if training else 0.0
+    is_sure = made.found_p_value <= SURE and found >= 2.0 * made.cost
     is_borne_out = made.unevenness_change < 0.0 and not after < before - _SEEN
     return is_sure and is_borne_out and not result.coverage(result.reference).is_low
 

@@ -267,9 +267,8 @@ class TestAdvice:
             ([CALM], {"found": 0.009}, "less-than-cost"),
             ([UNCHANGED], {"found_p_value": 0.2}, "only-on-test-rows"),
             ([DEVON], LESS_EVEN | {"found_p_value": 0.2}, "mixed"),
-            ([CALM], {"found_p_value": 0.006}, "unclear"),
+            ([CALM], {"found_p_value": 0.011}, "unclear"),
             ([CALM], {"found": 0.019}, "unclear"),
-            ([UNCHANGED], {}, "unclear"),
             ([CALM], LESS_EVEN, "harms"),
             ([DEVON], LESS_EVEN, "mixed"),
             # nobody sees so small a change
@@ -306,7 +305,7 @@ class TestAdvice:
         adjusting = replace(
             UNLAYERED[1], fit=Fit(no_layer_reason=reason, suggested_penalty=penalty)
         )
-        (first,) = advice(CALM, predictors=[UNLAYERED[0], adjusting])
+        first, *_ = advice(CALM, predictors=[UNLAYERED[0], adjusting])
         assert first.advice == expected
         if expected == "try-c":
             assert first.figures == {"c": 0.5, "suggested": 0.02}
@@ -350,7 +349,7 @@ class TestAdvice:
         names = [f"x{i}" for i in range(columns)]
         data = DataSummary(1000, 0, 400, 30, 1000, names, names, [])
         small = changed(UNCHANGED, n=100, low=0.77, high=0.85)  # for a threshold of its own
-        keep, last = advice(small, p_value=p_value, data=data)
+        keep, last = advice(small, p_value=p_value, data=data, made={"found_p_value": 0.3})
         assert keep.advice == "keep"
         assert (last.advice, last.figures) == tried
 
@@ -441,11 +440,11 @@ def test_each_adjustment_is_judged_by_itself():
 @pytest.mark.parametrize(
     ("spreads", "p_values", "expected"),
     [
-        ((0.02, 0.03), (0.01, 0.01), [("ifacm", "use")]),
-        ((0.03, 0.02), (0.01, 0.01), [("tilted", "use")]),
-        ((0.02, 0.02), (0.01, 0.01), [("ifacm", "use")]),
-        ((0.02, 0.03), (0.9, 0.01), [("tilted", "use")]),  # the other helps by chance at most
-        ((0.02, 0.03), (0.9, 0.9), [("ifacm", "keep")]),  # and not the same again of the second
+        ((0.012, 0.018), (0.01, 0.01), [("ifacm", "use")]),
+        ((0.018, 0.012), (0.01, 0.01), [("tilted", "use")]),
+        ((0.012, 0.012), (0.01, 0.01), [("ifacm", "use")]),
+        ((0.012, 0.018), (0.9, 0.01), [("tilted", "use")]),  # the other helps by chance at most
+        ((0.012, 0.018), (0.9, 0.9), [("ifacm", "keep")]),  # and not the same again of the second
     ],
 )
 def test_of_several_that_help_the_most_even_is_advised(spreads, p_values, expected):
@@ -460,7 +459,7 @@ def test_of_several_that_help_the_most_even_is_advised(spreads, p_values, expect
             comparison(
                 name,
                 **MORE_EVEN
-                | {"unevenness_p_value": p_value, "spread_after": spread, "found_p_value": 0.006},
+                | {"unevenness_p_value": p_value, "spread_after": spread, "found_p_value": 0.011},
             )
             for name, p_value, spread in zip(names, p_values, spreads, strict=True)
         ],
