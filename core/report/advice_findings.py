@@ -13,7 +13,8 @@ from ..preparation.column_names import protected_attributes
 from ..remedies.quantile import MOST_FEATURES
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import TOO_LOW, JudgedRow
-from .coverage_findings import holds_all, missed_class, named_group
+from .class_findings import missed_class
+from .coverage_findings import holds_all, named_group
 from .dependence_findings import p_value_of
 from .effects import EFFECTS, SURE, best, effect_of, lowered, pays, same_group, weighed
 from .result import AuditResult, Finding

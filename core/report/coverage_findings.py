@@ -18,13 +18,12 @@ from ..segments.grouping import EMPTY_COHORT
 from ..segments.statistics import FEWEST_JUDGED, Status
 from ..segments.under_coverage import Coverage, JudgedRow, is_lower_than_all
 from ..segments.worst_segments import WorstSegmentRow
+from .class_findings import class_findings
 from .dependence_findings import chance_in_words, on_audit_only, p_value_of, seen_columns
 from .result import AuditResult, Finding, Severity
 from .wording import (
     brief,
     certainty_in_words,
-    clearly,
-    gain_in_words,
     in_brief,
     percent,
     points,
@@ -70,7 +69,7 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     ]
     if holds_all(result):
         return [*empty, _sets_hold_all(result)]
-    group, missed = named_group(result), _class_missed(result)
+    group, missed = named_group(result), class_findings(result)
     named = _no_group(result, class_missed=bool(missed))
     if group:
         named = [_group(result, group), *_named_too(result, group)]
@@ -101,12 +100,6 @@ def _low_groups(result: AuditResult) -> tuple[list[SegmentRow], list[WorstSegmen
         segments = [row for row in segments if is_lower_than_all(row, coverage)]
         rules = [row for row in rules if is_lower_than_all(row, coverage)]
     return segments, rules
-
-
-def change_of(result: AuditResult, name: str, group: JudgedRow) -> dict[str, float]:
-    """Return by how much an adjustment changes a group's coverage, and its interval, as figures."""
-    made = result.change(name, group.group)
-    return {"change": made.change, "change_low": made.low, "change_high": made.high}
 
 
 def count_findings(result: AuditResult) -> list[Finding]:
@@ -355,42 +348,6 @@ def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
     return [none, _power(result, segments)]
 
 
-def missed_class(result: AuditResult) -> SegmentRow | None:
-    """Return the class that is missed most by any predictor, where it is surely below the level."""
-    if result.is_regression:
-        return None
-    level = result.settings["cl"]
-    missed = [
-        row
-        for row in result.segments
-        if row.family == "label" and row.high < level and row.q_value <= levels.SEGMENTS
-    ]
-    return max(missed, key=lambda row: row.counted * (level - row.accuracy), default=None)
-
-
-def _class_missed(result: AuditResult) -> list[Finding]:
-    worst = missed_class(result)
-    if worst is None:
-        return []
-    accuracy = {row.predictor: row.accuracy for row in result.segments if row.group == worst.group}
-    figures = {
-        "class": worst.value,
-        "accuracy": accuracy,
-        "changes": {name: change_of(result, name, worst) for name in result.adjustments},
-    }
-    made = {name: result.change(name, worst.group) for name in result.adjustments}
-    verdicts = "".join(
-        f", {clearly(one)}{result.words.at(name)} ({gain_in_words(one)})"
-        for name, one in made.items()
-        if one.is_clear
-    )
-    text = (
-        f"Of those that are truly {brief(worst.value)}, {result.words.each(accuracy, percent)} of "
-        f"{worst.n:,} are in their set{verdicts}: {_promise_for(result, worst)}."
-    )
-    return [_finding(result, "class-missed", text, figures, who=worst, certainty=worst.q_value)]
-
-
 def _single_cluster(result: AuditResult) -> list[Finding]:
     """Return the lowest value of the column that keeps rows together, without a claim."""
     rows = [r for r in result.of(result.segments, result.reference) if r.kind == "group"]
@@ -426,32 +383,6 @@ def _too_small(result: AuditResult) -> list[Finding]:
         f"{', '.join(told[:_MOST_NAMED])}{more}."
     )
     return [_finding(result, "too-small", text, {"groups": small})]
-
-
-def _promise_for(result: AuditResult, missed: SegmentRow) -> str:
-    """Return what promises the level for each class, and whether one alone may exceed CL."""
-    by_class = next((by for by in result.predictors if by.by_classes), None)
-    if by_class is not None:
-        told = f"the level is promised for each class by {by_class.title} alone"
-    elif result.predictors[0].is_calibrated:
-        told = "the level is promised over all rows, for each class by the remedy label alone"
-    else:
-        told = (
-            "the level is promised over all rows; for each class the remedy label promises it, "
-            "which takes the model's probabilities in place of its sets"
-        )
-    level, of_all = result.settings["cl"], result.data.weights.get("test", result.data.test)
-    common = [
-        row
-        for row in result.of(result.segments, result.reference)
-        if row.kind == "label" and row.counted > level * of_all and row.value != missed.value
-    ]
-    if common:
-        told += (
-            f". {brief(common[0].value)} alone is {percent(common[0].counted / of_all)} of the "
-            "rows, so that sets which never hold another class keep the promise"
-        )
-    return told
 
 
 def _untested(result: AuditResult) -> list[Finding]:

@@ -9,7 +9,8 @@ from .. import levels
 from ..experiment.result import AuditedPredictor
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import TOO_LOW, JudgedRow
-from .coverage_findings import missed_class, named_group
+from .class_findings import missed_class
+from .coverage_findings import named_group
 from .dependence_findings import p_value_of
 from .result import AuditResult
 

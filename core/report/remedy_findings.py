@@ -6,7 +6,8 @@ from typing import Any
 from ..experiment.result import AuditedPredictor
 from ..messages import counted
 from ..segments.under_coverage import JudgedRow, judged_by
-from .coverage_findings import change_of, holds_all, missed_class, named_group
+from .class_findings import change_of, missed_class
+from .coverage_findings import holds_all, named_group
 from .effects import (
     EFFECTS,
     Effect,
