@@ -11,6 +11,7 @@ from numbers import Integral
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Strict, ValidationError
+from pydantic import Field as Constraint
 
 from ..arrays import as_python
 from ..conformal.measures import (
@@ -96,14 +97,6 @@ def _check_pairs(pairs: Iterable[tuple[str, str]]) -> None:
             sentence = "column '{column}' is paired with itself; pair it with another"
             raise InputError("pairs.with_itself", sentence, column=one)
     _check_once((" and ".join(f"'{c}'" for c in sorted(pair)) for pair in pairs), "pair")
-
-
-def _check_words(words: Iterable[tuple[str, tuple[str, ...]]]) -> None:
-    _check_once((f"'{column}'" for column, _ in words), "list of missing words of")
-    for column, of in words:
-        if not of:
-            sentence = "'{column}' is given no words for missing values; name one"
-            raise InputError("words.none", sentence, column=column)
 
 
 def _check_cuts(cuts: Iterable[tuple[str, tuple[float, ...]]]) -> None:
@@ -213,12 +206,12 @@ CUTS = _named(
     columns=dict,
 )
 WORDS_OF = _named(
-    "an object of columns' names and lists of words",
+    "an object of columns' names and lists of words, none empty",
     grammar.parse_words_of,
     grammar.write_words_of,
     "COL=A,B",
     example="income=-99,-98",
-    check=_check_words,
+    check=lambda words: _check_once((f"'{c}'" for c, _ in words), "list of missing words of"),
     meaning=frozenset,
     columns=dict,
 )
@@ -240,6 +233,7 @@ COHORTS = _named(
     columns=lambda cohorts: chain(*(grammar.parse_rule(rule).columns for _, rule in cohorts)),
 )
 
+NotEmpty = Constraint(min_length=1)
 Flag: TypeAlias = Annotated[bool, Strict(), BeforeValidator(as_python), FLAG]
 Number: TypeAlias = Annotated[float, Strict(), NUMBER]
 NumberByLabel: TypeAlias = Annotated[float, Strict(), NUMBER_BY_LABEL] | None
@@ -248,7 +242,7 @@ ColumnName: TypeAlias = Annotated[str, COLUMN]
 ColumnNames: TypeAlias = Annotated[tuple[str, ...], COLUMN_LIST]
 Words: TypeAlias = Annotated[tuple[str, ...], WORDS]
 WordsOf: TypeAlias = Annotated[
-    tuple[tuple[str, tuple[str, ...]], ...], BeforeValidator(_items), WORDS_OF
+    tuple[tuple[str, Annotated[tuple[str, ...], NotEmpty]], ...], BeforeValidator(_items), WORDS_OF
 ]
 RemedyNames: TypeAlias = Annotated[tuple[str, ...], REMEDY_LIST]
 ColumnPairs: TypeAlias = Annotated[tuple[tuple[str, str], ...], PAIRS]

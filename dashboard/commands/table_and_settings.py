@@ -22,7 +22,6 @@ from ..options import BY_SAMPLES, SAMPLE_PREFIX, add_options
 from ..runs.server_settings import server_settings
 from ..terminal.console import Commands
 
-
 STANDARD_INPUT = "-"
 
 

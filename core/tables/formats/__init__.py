@@ -13,15 +13,7 @@ from typing import IO
 
 import pandas as pd
 
-from ...messages import (
-    MOST_TEXT,
-    InputError,
-    Names,
-    Sentence,
-    first_of,
-    in_quotes,
-    told_apart,
-)
+from ...messages import MOST_TEXT, InputError, Names, Sentence, in_quotes, told_apart
 from ..number_text import is_number
 
 MIB = 1024**2
@@ -111,7 +103,7 @@ def refuse_second_header(frame: pd.DataFrame, file: Path, row: int) -> None:
         return
     texts = [below[name].dropna().astype(str) for name in frame.columns]
     if sum(len(column) > 0 and all(map(is_number, column)) for column in texts) >= _TWO:
-        about = {"names": first_of(in_quotes(first)), "row": row, "choice": "header"}
+        about = {"names": in_quotes(first[:_NAMED]), "row": row, "choice": "header"}
         raise InputError("file.second_header", _SECOND_HEADER, file=file, **about)
 
 

@@ -34,10 +34,6 @@ _TITLE_LINE = (
     "'{file}' has {expected} field{s} in line {first}, which is to name the columns, but {fields} "
     "in line {line}; if that one names them, choose it (--{choice} {line})"
 )
-_NAMELESS = (
-    "'{file}' has {fields} fields in each line but {expected} in its header; name the column that "
-    "has no name"
-)
 _ROW_NAMES = (
     "The header has one field less than the rows, as R writes it where rows have names: these are "
     "'{column}'."
@@ -48,7 +44,7 @@ _IN_QUOTES = (
 )
 _RAGGED = (
     "'{file}' has {fields} fields in line {line} but {expected} in its header; mend that line "
-    "(is a delimiter or a quote missing?)"
+    "(is a delimiter, a quote or a name missing?)"
 )
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -231,14 +227,11 @@ def _checked_header(
     if more == 1 < wanted and len(names) == rows:
         (name, *_), _ = clean_names(["", *header])
         return ["", *header], [Sentence("header.row_names", _ROW_NAMES, column=name)]
-    code, sentence = "file.ragged", _RAGGED
+    about = {"fields": fields, "expected": wanted, "line": line}
     if wanted == 1 or more > 1:
-        code, sentence = "file.title_line", _TITLE_LINE
-    elif more == 1:
-        code, sentence = "file.nameless", _NAMELESS
-    about = {"fields": fields, "expected": wanted, "s": "s" * (wanted > 1)}
-    about |= {"first": first, "line": line, "choice": "header"}
-    raise InputError(code, sentence, file=file, **about)
+        named: dict[str, object] = {"first": first, "choice": "header", "s": "s" * (wanted > 1)}
+        raise InputError("file.title_line", _TITLE_LINE, file=file, **about, **named)
+    raise InputError("file.ragged", _RAGGED, file=file, **about)
 
 
 def _is_regular(text: str, delimiter: str, n_fields: int) -> bool:
