@@ -155,11 +155,11 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         scored, known = self._scored(checked_examples(self, X, y)), self._weighted
         new = known.counted(scored.examples.weights if self.thresholds_.weighted else None)
         scores = scored.scores
-        at_most = known.up_to(np.searchsorted(known.scores, scores, side="right"))
+        at_most = known.reached[np.searchsorted(known.scores, scores, side="right")]
         below = at_most
         uniform: float | FloatArray = 1.0
         if smoothed:
-            below = known.up_to(np.searchsorted(known.scores, scores, side="left"))
+            below = known.reached[np.searchsorted(known.scores, scores, side="left")]
             uniform = check_random_state(random_state).uniform(size=len(scores))
         p_values: FloatArray = (below + uniform * (at_most - below + new)) / (known.whole + new)
         return p_values

@@ -18,7 +18,7 @@ from ..inputs import as_codes, as_numbers
 from ..rows.examples import Examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
 from ..rows.weights import Weights, total, weighted_mean, weights_of
-from .rank import WeightedScores, conformal_threshold
+from .rank import conformal_threshold
 from .thresholds import Threshold
 
 _BLOCK_ROWS = 8192  # rows whose scores of all labels stay in the cache
@@ -195,13 +195,6 @@ class ScoredExamples:
     def threshold(self, confidence_level: float) -> float:
         """Return the one threshold that is calibrated on these examples."""
         return conformal_threshold(self.scores, confidence_level, self.examples.weights)
-
-    def threshold_of(self, new: Examples, confidence_level: float) -> Threshold:
-        """Return what is calibrated on these examples for new ones, by their weights."""
-        weights = self.examples.weights
-        if weights is None or new.weights is None:
-            return self.threshold(confidence_level)
-        return WeightedScores.of(self.scores, confidence_level, weights).threshold(new.weights)
 
     def held(self, threshold: Threshold) -> BoolArray:
         """Say for each whether its set holds its label, shape (n,).

@@ -11,7 +11,7 @@ import numpy as np
 from ..arrays import FloatArray
 from ..messages import Sentence, first_of
 from ..rows.examples import Examples
-from ..rows.weights import Weights, weighted_quantiles, weights_of
+from ..rows.weights import weighted_quantiles, weights_of
 from ..tables.columns import Column, check_exists, coded
 from .rank import WeightedScores, conformal_threshold, smallest_calibration_size
 
@@ -109,17 +109,11 @@ class ThresholdRule:
         cells = codes if self.classes is None else codes * width + examples.labels
         counts = np.bincount(cells, minlength=len(place) * width)
         parts = np.split(np.argsort(cells, kind="stable"), np.cumsum(counts)[:-1])
-        weights = [weights_of(examples.weights, part) for part in parts]
-        values = [
-            conformal_threshold(scores[part], confidence_level, of_part)
-            for part, of_part in zip(parts, weights, strict=True)
-        ]
+        of_parts = [(scores[rows], weights_of(examples.weights, rows)) for rows in parts]
+        values = [conformal_threshold(some, confidence_level, w) for some, w in of_parts]
         table = np.array([*values, *[-math.inf] * width]).reshape(len(place) + 1, width)
-        weighted = [
-            WeightedScores.of(scores[part], confidence_level, of_part)
-            for part, of_part in zip(parts, weights, strict=True)
-            if of_part is not None
-        ]
+        of_weights = of_parts if examples.weights is not None else []
+        weighted = [WeightedScores.of(some, confidence_level, w) for some, w in of_weights]
         return Thresholds(self, confidence_level, place, table, weighted)
 
     def of(self, examples: Examples) -> list[GroupKey]:
@@ -160,14 +154,11 @@ class Thresholds:
 
     def notes(self, examples: Examples) -> Sequence[Sentence]:
         """Return what limits the promise for these objects."""
-        return [*self._of_weights(examples.weights), *self._of_small_parts(examples)]
-
-    def _of_weights(self, new: Weights) -> Sequence[Sentence]:
         capped = sum(scores.above_cap for scores in self.weighted)
         notes = [Sentence("thresholds.capped", _CAPPED, rows=capped)] if capped else []
-        if self.weighted and new is None:
+        if self.weighted and examples.weights is None:
             notes.append(Sentence("thresholds.unknown_weights", _UNKNOWN))
-        return notes
+        return [*notes, *self._of_small_parts(examples)]
 
     def _of_small_parts(self, examples: Examples) -> Sequence[Sentence]:
         """Return which groups of these objects, or classes, are too small for the level."""

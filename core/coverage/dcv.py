@@ -3,12 +3,10 @@
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..arrays import FloatArray
 from ..conformal.rank import CoverageLaw
 from ..rows.outcomes import Outcomes
-from ..rows.weights import Weights, effective_size, weighted_deviation, weighted_mean, weights_of
+from ..rows.weights import Weights, weighted_deviation, weighted_mean
 
 PER_PARAMETER = 10
 """Rows of the rarer outcome, for each parameter, from which the formulas for noise hold.
@@ -51,12 +49,10 @@ def formulas_hold(outcomes: Outcomes, parameters: int, confidence_level: float) 
     Both among the outcomes, and as expected of a faultless predictor. Of clusters each counts once;
     of rows with weights as many as say as much.
     """
-    correct, clusters, weights = outcomes.correct, outcomes.clusters, outcomes.weights
-    rare = correct if 2 * correct.sum() < len(correct) else ~correct
-    seen = effective_size(weights_of(weights, rare), int(rare.sum()))
-    if clusters is not None:
-        seen = min(seen, len(np.unique(clusters[rare])))
-    expected = effective_size(weights, len(correct)) * confidence_level * (1.0 - confidence_level)
+    correct = outcomes.correct
+    seen = outcomes.part(correct if 2 * correct.sum() < len(correct) else ~correct).worth
+    rows = outcomes.unclustered.worth
+    expected = rows * confidence_level * (1.0 - confidence_level)
     return bool(min(seen, expected) >= PER_PARAMETER * parameters)
 
 

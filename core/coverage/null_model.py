@@ -12,7 +12,7 @@ from ..conformal.rank import CoverageLaw
 from ..events import Listener, StepDone, StopRequest, ignore, never
 from ..messages import Sentence
 from ..rows.outcomes import Outcomes
-from ..rows.weights import Weights, effective_size
+from ..rows.weights import Weights
 from .dcv import Deviation, deviation
 from .estimators import ProbabilityEstimator
 from .estimators.base import FitAgain
@@ -66,7 +66,7 @@ def score_test(X: FloatArray, outcomes: Outcomes) -> float:
         return math.nan
     rare = correct if share < 0.5 else ~correct  # noqa: PLR2004 - the fewer
     centred, axes = whitening(X, weights)
-    sums, seen = centred * (correct - share)[:, None], _worth(outcomes.part(rare))
+    sums, seen = centred * (correct - share)[:, None], outcomes.part(rare).worth
     if weights is not None:
         sums *= weights[:, None]
     if clusters is not None:
@@ -85,16 +85,6 @@ def score_test(X: FloatArray, outcomes: Outcomes) -> float:
         drawn = np.array([sign @ sums for sign in signs]) * _widened(len(sums))
     score = sums.sum(axis=0)
     return _share_as_large((drawn**2).sum(axis=1), float(score @ score))
-
-
-def _worth(outcomes: Outcomes) -> float:
-    """Return how many rows, or clusters, of one weight say as much."""
-    clusters, weights = outcomes.clusters, outcomes.weights
-    if clusters is not None and weights is not None:
-        of_clusters = np.bincount(clusters, weights).astype(np.float64)
-        return effective_size(of_clusters, len(of_clusters))
-    n = len(outcomes.correct) if clusters is None else len(np.unique(clusters))
-    return effective_size(weights, n)
 
 
 def _permuted(rare: BoolArray) -> Iterator[IndexArray]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import levels
 from ..conformal.predictor import Predictor
-from ..conformal.rank import CoverageLaw, weights_capped
+from ..conformal.rank import CoverageLaw, capped
 from ..conformal.thresholds import ThresholdRule
 from ..coverage.diagnosis import probability_bins
 from ..coverage.exchangeability import Drift, check_drift
@@ -143,6 +143,7 @@ def _data_summary(data: PreparedData, fingerprint: str, level: float) -> DataSum
     ]
     sets = {"train": data.train, "calibration": data.calibration, "test": data.test}
     weights = {name: of.weights for name, of in sets.items() if of.weights is not None and len(of)}
+    calibrating = weights.get("calibration", np.empty(0))
     return DataSummary(
         rows=len(data.table) + sum(data.left_out),
         rows_without_label=data.left_out.label,
@@ -157,7 +158,7 @@ def _data_summary(data: PreparedData, fingerprint: str, level: float) -> DataSum
         rows_without_weight=data.left_out.weight,
         effective={name: sets[name].effective for name in weights},
         weights={name: float(of.sum()) for name, of in weights.items()},
-        weights_capped=weights_capped(data.calibration.weights, level),
+        weights_capped=int((capped(calibrating, level) < calibrating).sum()),
         untested=untested_values(data.table, by_value, data.test.rows),
     )
 
