@@ -8,6 +8,7 @@ import pandas as pd
 from ..messages import Names
 from ..tables.columns import Column
 from ..tables.number_text import is_number
+from .column_names import says_time
 from .hint import Hint, TableWithRoles, hint, is_computable
 
 _MISSING = (
@@ -25,7 +26,7 @@ def missing_codes(given: TableWithRoles) -> Iterator[Hint]:
     found: dict[str, dict[str, int]] = {}
     for name in (*given.features, given.label.name):
         column = given.table[name]
-        if column.kind == "number" and is_computable(column):
+        if column.kind == "number" and is_computable(column) and not says_time(name):
             found[name] = _far_code(column)
         elif column.kind == "category" and not column.categorical:
             found[name] = _words(given.counts(name))

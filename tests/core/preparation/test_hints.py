@@ -311,6 +311,11 @@ class TestReading:
         for values in ([0, 1], [0, 1, 2, 3], ["1", "2a", "3"]):
             assert found(plain().assign(y=codes(values))) == []
 
+    def test_a_year_stands_for_no_missing_value(self):
+        years = codes([92, 95, 99])
+        assert found(plain().assign(year=years)) == []
+        assert found(plain().assign(of=years)) == [("missing", ("of",))]
+
     @pytest.mark.parametrize(
         ("values", "words"),
         [
