@@ -16,7 +16,17 @@ from ..segments.under_coverage import TOO_LOW, JudgedRow
 from .class_findings import missed_class
 from .coverage_findings import holds_all, named_group
 from .dependence_findings import p_value_of
-from .effects import EFFECTS, SURE, best, effect_of, lowered, pays, same_group, weighed
+from .effects import (
+    EFFECTS,
+    SURE,
+    best,
+    effect_of,
+    found_in_training,
+    lowered,
+    pays,
+    same_group,
+    weighed,
+)
 from .result import AuditResult, Finding
 from .wording import brief, in_brief, percent, points
 
@@ -141,10 +151,10 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
         low = lowered(result, by.name)[:1]
         but += [f"watch {in_brief(row)}, which falls to {percent(row.accuracy)}" for row in low]
     elif why == "unclear":
-        found = result.comparison(by.name)
+        found, cost = found_in_training(result, by.name), result.comparison(by.name).cost
         text += (
             f": the test rows are too few to tell, but the training rows clearly show more to mend "
-            f"({points(found.found)} points) than adjusting costs ({points(found.cost)})"
+            f"({points(found)} points) than adjusting costs ({points(cost)})"
         )
     after = same_group(result, group, by.name) if group else None
     if after is not None and after.status in TOO_LOW:

@@ -172,8 +172,8 @@ def weighed(result: AuditResult, by: AuditedPredictor) -> Weighed:
     It is to be used if it clearly helps by what somebody can see, and, where it also lowers a
     group, if the lowest group is no lower after, and the rows missed in the worst group fewer or
     coverage over all rows clearly more even; never if coverage of all rows becomes too low or sets
-    half as large again. Where test rows do not tell, training rows may, if they show at least twice
-    of what adjusting costs, and nothing speaks against it.
+    half as large again. Where test rows do not tell, training rows may, if they surely show more to
+    mend than adjusting costs.
     """
     effect, name = effect_of(result, by), by.name
     lowest = [_lowest(result, of) for of in (result.reference, name)]
@@ -188,7 +188,7 @@ def weighed(result: AuditResult, by: AuditedPredictor) -> Weighed:
         why = "mixed"
     elif effect in ("helps", "mixed") and not _is_seen(result, by):
         why = "unseen"
-    elif effect == "unclear" and not _training_rows_tell(result, name, *lowest):
+    elif effect == "unclear" and not _training_rows_tell(result, name):
         why = "unclear" if paid == "yes" else paid
     elif effect == "harms":
         why = "harms"
@@ -232,20 +232,23 @@ def _is_seen(result: AuditResult, by: AuditedPredictor) -> bool:
     return max(gained) >= _SEEN
 
 
-def _training_rows_tell(result: AuditResult, name: str, before: float, after: float) -> bool:
-    made = result.comparison(name)
+def _training_rows_tell(result: AuditResult, name: str) -> bool:
+    made, group = result.comparison(name), named_group(result)
     if made.found_p_value is None or made.cost is None:
         return False
-    group = named_group(result)
     if group is not None and result.change(name, group.group).change < 0.0:
         return False
-    found = made.found
-    if found is None:  # where no formula tells it
-        training = [row for row in result.results if row.subset == "training"]
-        found = (training[0].dcv_crossfitted or 0.0) if training else 0.0
-    is_sure = made.found_p_value <= SURE and found >= 2.0 * made.cost
-    is_borne_out = made.unevenness_change < 0.0 and not after < before - _SEEN
-    return is_sure and is_borne_out and not result.coverage(result.reference).is_low
+    is_sure = made.found_p_value <= SURE and found_in_training(result, name) > made.cost
+    return is_sure and not result.coverage(result.reference).is_low
+
+
+def found_in_training(result: AuditResult, name: str) -> float:
+    """Return how much there is to mend; what other folds confirm where no formula corrects it."""
+    training = [row for row in result.results if row.subset == "training"]
+    found = result.comparison(name).found
+    if found is None and training:
+        found = training[0].dcv_crossfitted
+    return found or 0.0
 
 
 def best(result: AuditResult) -> AuditedPredictor | None:
