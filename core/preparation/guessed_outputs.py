@@ -26,7 +26,6 @@ _NEARLY_ALL = 0.95
 _MOST = 0.5
 _MORE = 0.7
 _MOST_CLASSES = 50
-_AT_MIDDLE = 0.01  # of an interval's width
 
 _CL = "confidence_level"
 _OF_SETS = ("category", "unsupported")  # as text, or lists
@@ -242,20 +241,15 @@ def _held(table: Table, target: str, low: str, high: str) -> float:
 
 
 def _said_beside(table: Table, target: str, ends: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield what a model said beside intervals: within the widest, by its name or as a middle."""
+    """Yield what a model said beside intervals, by names: it is within the widest of them."""
     pairs = np.array([[table[name].numbers for name in pair] for pair in ends])
     lowest, highest = np.fmin.reduce(pairs[:, 0]), np.fmax.reduce(pairs[:, 1])
-    stems = {re.sub(_FROM_END_ON, "", _folded(low)) for low, _ in ends} - {""}
-    pairs[np.isinf(pairs)] = np.nan
-    middles, widths = pairs.mean(axis=1), pairs[:, 1] - pairs[:, 0]
+    middles = {re.sub(_FROM_END_ON, "", _folded(low)) for low, _ in ends} | {"mean", "median"}
     for name in _numeric(table, target):
-        values = table[name].numbers
-        within = np.mean((lowest <= values) & (values <= highest)) > _NEARLY_ALL
-        at_middle = np.mean(np.abs(values - middles) <= _AT_MIDDLE * widths, axis=1)
-        is_middle = (at_middle > _NEARLY_ALL * np.isfinite(widths).mean(axis=1)).any()
-        is_named = _folded(name) in stems or says_one_of(name, f"{_PREDICTIONS} {_OF_MODEL}")
-        if within and (is_middle or is_named):
-            yield name
+        if _folded(name) in middles or says_one_of(name, f"{_PREDICTIONS} {_OF_MODEL}"):
+            values = table[name].numbers
+            if np.mean((lowest <= values) & (values <= highest)) > _NEARLY_ALL:
+                yield name
 
 
 def _is_share(values: FloatArray) -> bool:

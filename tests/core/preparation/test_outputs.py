@@ -423,11 +423,11 @@ def levels(low, high, *shares):
     ("columns", "pairs"),
     [
         (
-            levels("m-lo-{}", "m-hi-{}", 80, 95) | {"m": X + 0.1, "z": X},
+            levels("m-lo-{}", "m-hi-{}", 80, 95) | {"m": X + 0.1, "mean": X},
             {0.8: ("m-lo-80", "m-hi-80"), 0.95: ("m-lo-95", "m-hi-95")},
         ),
         (
-            {"q10": X - 1.3, "q90": X + 1.3, "q2.5": X - 2.0, "q97.5": X + 2.0, "q50": X},
+            {"q10": X - 1.3, "q90": X + 1.3, "q2.5": X - 2.0, "q97.5": X + 2.0, "median": X},
             {0.8: ("q10", "q90"), 0.95: ("q2.5", "q97.5"), 0.99: ("q2.5", "q97.5")},
         ),
     ],
@@ -437,7 +437,7 @@ def test_of_several_levels_it_is_the_one_asked_for(columns, pairs):
     for asked, pair in pairs.items():
         ways, found = guess_outputs(table, "y", asked)
         assert columns_of(ways[0]) == [*pair]
-        assert {*found} == {*columns}  # the forecast at the middle, too
+        assert {*found} == {*columns}  # the forecast between them, too
 
 
 def test_a_level_that_is_not_there_is_told():
