@@ -88,6 +88,7 @@ DEFAULTS = {
     "ifacm_estimator": "logistic",
     "permutations": 0,
     "stratify": False,
+    "use_protected": False,
     "repeats": 1,
     "sample": 100_000,
     "bins": 4,
