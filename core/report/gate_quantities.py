@@ -156,7 +156,8 @@ def _by_draw(asked: Asked, n: int) -> list[str]:
 
 def _on_condition(asked: Asked) -> tuple[str, ...]:
     """Return what is to be said of a condition that goes by the label, or was found on the rows."""
-    bands = {row.rule for row in asked.result.segments if row.is_band}
+    is_own = asked.result.data.train == 0  # else training rows say where bands end
+    bands = {row.rule for row in asked.result.segments if row.is_band and is_own}
     by_these = bool(asked.of) and str(asked.rule) in bands | {*asked.test_rows.searched.holds}
     return _told(by_label=asked.test_rows.target in asked.rule.columns, by_these=by_these)
 

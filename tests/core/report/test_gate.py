@@ -207,14 +207,16 @@ def test_a_condition_that_no_row_meets_says_nothing_but_which_values_there_are(r
 
 def test_rules_on_the_label_and_bounds_found_on_the_same_rows_are_told(result):
     band = next(rule for rule in result.test_rows.variables[0].partition.rules if rule)
+    searched = next(iter(result.test_rows.searched.holds))
     told = {
         "coverage(y > 0) < 0.5": "goes by the true label",
         "gap(label: y) > 0.5": "goes by the true label",
-        f"coverage({band}) < 0.5": "found on these very rows",
+        f"coverage({searched}) < 0.5": "found on these very rows",
     }
     for rule, words in told.items():
         assert words in judge(result, [rule])[0].sentence, rule
-    plain = judge(result, ["coverage(x > 0) < 0.5", "gap(sex) > 0.9"])
+    # the bounds of bands are those of training rows
+    plain = judge(result, ["coverage(x > 0) < 0.5", f"coverage({band}) < 0.5", "gap(sex) > 0.9"])
     assert not any(words in line.sentence for words in told.values() for line in plain)
 
 
