@@ -39,7 +39,7 @@ _TELLING = 0.5
 """Of the different rows, the share that one column alone tells apart where none repeats by chance:
 in a table of a few categories many rows are equal, and independent all the same."""
 
-_DIFFERENT = 0.2  # of all rows, the share that differ where rows are copied a few times each
+_BY_CHANCE = 10  # times as many pairs of equal rows as there would be by chance are copies
 _FEW = 0.01  # of the rows: fewer copies change no test, and rows are as good as independent
 _REPEATS_NOTE = (
     "{rows} rows repeat another row exactly, in all columns in use. If they are not separate "
@@ -288,10 +288,37 @@ def repeated_rows(table: Table, names: Sequence[str]) -> IndexArray | None:
     _, start, place = np.unique(codes, return_index=True, return_inverse=True)
     first = np.arange(len(table))
     first[alike] = alike[start[place]]
-    rows, different = _factorized(first)
-    told_apart = max(_numbered(table[name])[1] for name in names)
-    copied = different >= _DIFFERENT * len(table) and told_apart >= _TELLING * different
-    return rows if copied else None
+    rows, _ = _factorized(first)
+    counts = np.bincount(rows)
+    chance = _chance_of_a_pair(table.rows(np.unique(rows, return_index=True)[1], names))
+    # as many as in a table of these values whose columns are independent, but for the order of one
+    is_chance = counts @ (counts - 1) <= _BY_CHANCE * chance * len(table) * (len(table) - 1)
+    return None if is_chance else rows
+
+
+def _chance_of_a_pair(distinct: Table) -> float:
+    """Return how often two rows would be equal by chance, of the rows that differ.
+
+    The column of most values may not repeat but for copies, so each of its rows counts as a pair
+    beside. Others, which may depend on it, are alike as often as in any two rows, or as in two that
+    follow each other in its order. 1 if it tells few rows apart.
+    """
+    n, columns = len(distinct), [_numbered(distinct[name]) for name in distinct.names]
+    most = max(range(len(columns)), key=lambda place: columns[place][1])
+    if columns[most][1] < _TELLING * n:
+        return 1.0
+    of_most = distinct[distinct.names[most]]
+    values = of_most.numbers if of_most.holds == "number" else list(map(str, of_most.series))
+    order = np.argsort(values, kind="stable")
+    chance = 1.0
+    for place, (codes, _) in enumerate(columns):
+        counts = np.bincount(codes)
+        if place == most:
+            chance *= float(counts @ counts) / n**2
+        else:
+            alike = float(counts @ (counts - 1)) / max(n * (n - 1), 1)
+            chance *= max(alike, float(np.mean(np.diff(codes[order]) == 0)))
+    return chance
 
 
 def _numbered(column: Column) -> tuple[IndexArray, int]:
