@@ -1,7 +1,5 @@
 """Whether coverage is more even after an adjustment, by judges that it was not fitted to."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,33 +12,27 @@ from .estimators.base import FOLDS, fold_numbers
 from .estimators.by_scikit_learn import TreesEstimator
 
 
-@dataclass(frozen=True)
-class Evenness:
-    """How far coverage spreads about its own mean over rows, before and after an adjustment.
+def evenness(
+    before: FloatArray, after: FloatArray, rows: tuple[Outcomes, Outcomes]
+) -> dict[str, float]:
+    """Compare how far coverage by two predictors spreads about its own mean over the same rows.
 
-    ``before`` and ``after`` are standard deviations of p(x), 0 where what was seen of them is not
-    confirmed on other rows. ``change`` is that of their squares, with its standard error and
-    two-sided p-value.
-    """
-
-    before: float
-    after: float
-    change: float
-    standard_error: float
-    p_value: float
-
-
-def evenness(before: FloatArray, after: FloatArray, rows: tuple[Outcomes, Outcomes]) -> Evenness:
-    """Compare the spreads of two predictors on the same rows by out-of-fold p(x), shape (n,) each.
-
-    The level of all rows, which another draw of calibration rows moves, is no part of them.
+    By out-of-fold p(x), shape (n,) each. The level of all rows, which another draw of calibration
+    rows moves, is no part of it. A spread is 0 where what was seen is not confirmed on other rows.
     """
     was, now = (
         squared_terms(p, of_one.correct, of_one.accuracy)
         for p, of_one in zip((before, after), rows, strict=True)
     )
     first, then = (max(0.0, weighted_mean(each, rows[0].weights)) ** 0.5 for each in (was, now))
-    return Evenness(first, then, *change_of_unevenness(was, now, rows[0]))
+    change, error, p_value = change_of_unevenness(was, now, rows[0])
+    return {
+        "spread_before": first,
+        "spread_after": then,
+        "unevenness_change": change,
+        "unevenness_standard_error": error,
+        "unevenness_p_value": p_value,
+    }
 
 
 def seen_together(X: FloatArray, outcomes: Outcomes, linear: FloatArray | None) -> FloatArray:

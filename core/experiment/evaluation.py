@@ -15,7 +15,7 @@ from ..conformal.thresholds import ThresholdRule
 from ..coverage.dcv import Deviation, floor_by_formula, noise_floor
 from ..coverage.diagnosis import Diagnosis, diagnose, in_worst_slab
 from ..coverage.estimators import ESTIMATORS, ProbabilityEstimator
-from ..coverage.evenness import Evenness, class_shares, evenness, seen_together
+from ..coverage.evenness import class_shares, evenness, seen_together
 from ..coverage.null_model import Chance, NullModel, draws_at_once, simulate_chance
 from ..events import Listener, StopRequest, ignore, never
 from ..messages import InputError, Sentence
@@ -206,7 +206,9 @@ class Evaluator:
         thresholds = len(set(rule.of(calibration))) * (rule.classes or 1)
         return noise_floor(thresholds, calibration.effective, self.settings.confidence_level)
 
-    def evenness(self, before: Evaluation, after: Evaluation, *, by_classes: bool) -> Evenness:
+    def evenness(
+        self, before: Evaluation, after: Evaluation, *, by_classes: bool
+    ) -> dict[str, float]:
         """Return how far coverage spreads before and after an adjustment, on the test rows."""
         was, now = (self._judged(each, by_classes=by_classes) for each in (before, after))
         return evenness(was, now, (before.outcomes, after.outcomes))

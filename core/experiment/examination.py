@@ -251,18 +251,13 @@ def _adjustment_rows(
         # thresholds of groups and classes do not go by what training rows show
         is_learned = first.subset == "training" and predictor.rule == ThresholdRule()
         training = first.diagnosis.evidence if is_learned else None
-        judged = evaluator.evenness(before, after, by_classes=by_classes)
         median, mean = _size_ratios(before, after)
         rows.append(
             AdjustmentRow(
                 predictor=predictor.name,
                 size_ratio_median=median,
                 size_ratio_mean=mean,
-                unevenness_change=judged.change,
-                unevenness_standard_error=judged.standard_error,
-                unevenness_p_value=judged.p_value,
-                spread_before=judged.before,
-                spread_after=judged.after,
+                **evaluator.evenness(before, after, by_classes=by_classes),
                 by_classes=by_classes,
                 cost=evaluator.cost(predictor),
                 found=None if training is None else training.dcv_corrected,

@@ -44,25 +44,26 @@ class Gate:
         limit = parse_limit(text)
         if limit is None or limit.quantity not in QUANTITIES:
             raise _unreadable(text, f"a quantity is one of {', '.join(QUANTITIES)}")
-        name, of, quantity = limit.quantity, limit.of, QUANTITIES[limit.quantity]
-        if of and quantity.of == "nothing":
-            raise _unreadable(text, f"{name} is of all rows; leave out the brackets")
-        if not of and quantity.of == "a variable":
-            raise _unreadable(text, f"name {quantity.of} in brackets")
+        gate, name, of = cls(text.strip(), limit), limit.quantity, limit.of
+        quantity, unit = QUANTITIES[name], limit.unit or ""
         if of and quantity.of == "a condition":
             parse_rule(of)
-        if of and quantity.of == "a shortfall" and not _SHARE.fullmatch(of):
-            raise _unreadable(text, "a shortfall in brackets is a share, as in low-segments(0.2)")
-        unit, most = limit.unit, quantity.most
-        if unit is None:
-            raise _unreadable(text, "a bound is a number, a number with %, or such as 2*floor")
-        if (unit.endswith("floor") and name != "dcv") or (unit == "%" and not quantity.is_share):
-            raise _unreadable(text, f"{name} has no bound in '{unit.strip(' *')}'")
-        if limit.number is None and unit != "floor":
-            raise _unreadable(text, "a number is missing in its bound")
-        gate = cls(text.strip(), limit)
-        if gate.bound(floor=math.nan) > most:
-            raise _unreadable(text, f"{name} is never above {most:g}")
+        is_odd = unit == "%" and not quantity.is_share
+        faults = {
+            f"{name} is of all rows; leave out the brackets": of and quantity.of == "nothing",
+            "name a variable in brackets": not of and quantity.of == "a variable",
+            "a shortfall in brackets is a share, as in low-segments(0.2)": (
+                of and quantity.of == "a shortfall" and not _SHARE.fullmatch(of)
+            ),
+            "a bound is a number, a number with %, or such as 2*floor": limit.unit is None,
+            f"{name} has no bound in '{unit.strip(' *')}'": (
+                is_odd or (unit.endswith("floor") and name != "dcv")
+            ),
+            "a number is missing in its bound": limit.number is None and unit != "floor",
+            f"{name} is never above {quantity.most:g}": gate.bound(math.nan) > quantity.most,
+        }
+        for advice in (advice for advice, is_so in faults.items() if is_so):
+            raise _unreadable(text, advice)
         return gate
 
     @property
@@ -81,7 +82,7 @@ class Gate:
         check_exists(result.names, predictor, "predictor")
         floor = result.row("test", predictor).dcv_floor
         bound = self.bound(math.nan if floor is None else floor)
-        asked = Asked(result, predictor, self.limit, bound, self.limit.of)
+        asked = Asked(result, predictor, self.limit, bound)
         found = QUANTITIES[self.limit.quantity].measure(asked)
         outcome = self.outcome_of(found, bound)
         sentence = self._sentence(asked, found, outcome)
@@ -91,21 +92,22 @@ class Gate:
     def _sentence(self, asked: Asked, found: Measured, outcome: GateOutcome) -> Sentence:
         """Return one line: the rule, what was found, by how much, and what was audited."""
         by, distance = abs(found.value - asked.bound), ""
+        notes = [] if math.isnan(found.value) else [*asked.remarks, *filter(None, [found.note])]
         if math.isfinite(by) and by > 0.0:
             distance = f", {amount(by)} from the bound {amount(asked.bound)}"
             if QUANTITIES[self.limit.quantity].is_share:
                 distance = f", {100.0 * by:.1f} points from the bound"
-        given = {
-            "rule": self.text,
-            "word": _WORDS[outcome],
-            "found": Passage(found.words),
-            "seen": Cell(found.seen) if found.seen else "",
-            "distance": distance,
-            "notes": Passage("".join(f"; {note}" for note in found.notes)),
-            "what": Passage(_audited(asked)),
-        }
-        text = "'{rule}': {word}; {found}{seen}{distance}{notes} (audited: {what})"
-        return Sentence(f"gate.{outcome}", text, **given)
+        return Sentence(
+            f"gate.{outcome}",
+            "'{rule}': {word}; {found}{seen}{distance}{notes} (audited: {what})",
+            rule=self.text,
+            word=_WORDS[outcome],
+            found=Passage(found.words),
+            seen=Cell(found.seen) if found.seen else "",
+            distance=distance,
+            notes=Passage("".join(f"; {note}" for note in notes)),
+            what=Passage(_audited(asked)),
+        )
 
     def bound(self, floor: float) -> float:
         """Return the bound beside a predictor's floor of DCV."""

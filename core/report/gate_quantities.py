@@ -43,7 +43,6 @@ class Asked:
     predictor: str
     limit: Limit
     bound: float
-    of: str
 
     @property
     def test_rows(self) -> TestRows:
@@ -56,14 +55,32 @@ class Asked:
     @property
     def rule(self) -> Rule:
         """The condition on rows in brackets; none for all rows."""
-        return parse_rule(self.of) if self.of else Rule(())
+        return parse_rule(self.limit.of) if self.limit.of else Rule(())
 
     @property
     def variable(self) -> Variable:
         """The variable in brackets."""
         by_name = {variable.name: variable for variable in self.test_rows.variables}
-        check_exists([*by_name], self.of, "variable")
-        return by_name[self.of]
+        check_exists([*by_name], self.limit.of, "variable")
+        return by_name[self.limit.of]
+
+    @property
+    def remarks(self) -> list[str]:
+        """That it goes by the label, or by what was found on the rows that it is judged on."""
+        is_own = self.result.data.train == 0  # else training rows say where bands end
+        if QUANTITIES[self.limit.quantity].of == "a variable":
+            columns, found_here = (
+                self.variable.columns,
+                self.variable.partition.bands > 0 and is_own,
+            )
+        elif QUANTITIES[self.limit.quantity].of == "a condition":
+            bands = {row.rule for row in self.result.segments if row.is_band and is_own}
+            columns = self.rule.columns
+            found_here = str(self.rule) in bands - {""} | {*self.test_rows.searched.holds}
+        else:
+            return []
+        by_label = self.test_rows.target in columns
+        return [_BY_LABEL] * by_label + [_BY_THESE_ROWS] * found_here
 
 
 @dataclass(frozen=True)
@@ -77,7 +94,7 @@ class Measured:
     value: float = math.nan
     low: float = math.nan
     high: float = math.nan
-    notes: tuple[str, ...] = ()
+    note: str = ""
     seen: str = ""
 
 
@@ -103,7 +120,7 @@ def _low_segments(asked: Asked) -> Measured:
     words = f"of {counted(len(judged), 'segment')} clearly under-covered: {len(low)}"
     if low:
         words += f", the worst {in_brief(low[0])} with {percent(low[0].accuracy)}"
-    seen = float(asked.of) if asked.of else SHORTFALL
+    seen = float(asked.limit.of) if asked.limit.of else SHORTFALL
     rest = result.of(result.segments, asked.predictor)
     rest = [r for r in rest if r.kind in _OF_OBJECTS and 0 < r.n_effective < FEWEST_JUDGED]
     short = [row for row in judged if row not in low and _limits(row)[0] <= level - seen]
@@ -118,9 +135,9 @@ def _low_segments(asked: Asked) -> Measured:
 
 def _limits(row: SegmentRow) -> tuple[float, float]:
     """Return exact 95 % limits for coverage, of as many independent rows as say as much."""
-    n = np.array([row.n_effective])
+    n = row.n_effective
     low, high = exact_interval(np.rint(row.accuracy * n), n)
-    return float(low[0]), float(high[0])
+    return float(low), float(high)
 
 
 def _coverage(asked: Asked) -> Measured:
@@ -128,47 +145,30 @@ def _coverage(asked: Asked) -> Measured:
     row = test_rows.coverage(asked.predictor, rule)
     if row.n == 0:
         return _no_row(rule, test_rows.table)
-    ends, notes = _limits(row), _on_condition(asked)
+    ends = _limits(row)
     words = f"coverage of {counted(row.n, 'test row')} is {percent(row.accuracy)}"
     words += f" ({points(ends[0])} to {points(ends[1])} %)"
     if row.n_effective < FEWEST_JUDGED:
         words += f", and {FEWEST_JUDGED} independent rows are needed to judge"
-        return Measured(words, row.accuracy, notes=notes)
-    return Measured(words, row.accuracy, *ends, (*notes, *_by_draw(asked, row.n_effective)))
+        return Measured(words, row.accuracy)
+    return Measured(words, row.accuracy, *ends, _by_draw(asked, row.n_effective))
 
 
-def _by_draw(asked: Asked, n: int) -> list[str]:
+def _by_draw(asked: Asked, n: int) -> str:
     """Return how often the draw of the calibration rows breaks the rule by itself, if it may."""
     result, law = asked.result, asked.test_rows.law
     calibrated = {by.name for by in result.predictors if by.is_calibrated}
     if ">" in asked.limit.sign or law.is_fixed or asked.predictor not in calibrated:
-        return []
+        return ""
     broken = stats.binom.ppf(_TAIL, n, asked.bound) - 1.0  # with so many right sets at most
     share = float(np.mean(stats.binom.cdf(broken, n, law.nodes)))
     if share <= _BY_CHANCE:
-        return []
-    rows, hits = np.array([n]), np.rint(law.band(n, LEVEL)[0] * np.array([n]))
-    safe = math.floor(1000.0 * float(exact_interval(hits, rows)[1][0])) / 10.0
+        return ""
+    low = np.rint(law.band(n, LEVEL)[0] * n)
+    safe = math.floor(1000.0 * float(exact_interval(low, n)[1])) / 10.0
     drawing = f"drawing {counted(result.data.calibration, 'calibration row')} breaks it in"
     often = f"{about_percent(share)} of audits; with the bound {safe:g} % in {percent(_TAIL)}"
-    return [f"where the promise is kept, {drawing} {often}"]
-
-
-def _on_condition(asked: Asked) -> tuple[str, ...]:
-    """Return what is to be said of a condition that goes by the label, or was found on the rows."""
-    is_own = asked.result.data.train == 0  # else training rows say where bands end
-    bands = {row.rule for row in asked.result.segments if row.is_band and is_own}
-    by_these = bool(asked.of) and str(asked.rule) in bands | {*asked.test_rows.searched.holds}
-    return _told(by_label=asked.test_rows.target in asked.rule.columns, by_these=by_these)
-
-
-def _on_variable(asked: Asked) -> tuple[str, ...]:
-    by_these = asked.variable.partition.bands > 0 and asked.result.data.train == 0
-    return _told(by_label=asked.variable.kind == "label", by_these=by_these)
-
-
-def _told(*, by_label: bool, by_these: bool) -> tuple[str, ...]:
-    return (_BY_LABEL,) * by_label + (_BY_THESE_ROWS,) * by_these
+    return f"where the promise is kept, {drawing} {often}"
 
 
 def _no_row(rule: Rule, table: Table) -> Measured:
@@ -192,16 +192,16 @@ def _gap(asked: Asked) -> Measured:
     Groups of few rows widen no other's interval, and leave open how large their own gap is.
     """
     result, variable = asked.result, asked.variable
-    (gap,) = (r for r in result.of(result.gaps, asked.predictor) if r.variable == asked.of)
+    (gap,) = (r for r in result.of(result.gaps, asked.predictor) if r.variable == variable.name)
     if variable.kind == "look":
         return Measured("it was made after seeing the results, so that it is not judged")
-    rows = [r for r in result.of(result.segments, asked.predictor) if r.variable == asked.of]
+    rows = [r for r in result.of(result.segments, asked.predictor) if r.variable == variable.name]
     (base,) = (row for row in rows if row.value == gap.reference)
-    others, notes = [r for r in rows if r is not base and r.n], _on_variable(asked)
+    others = [row for row in rows if row is not base and row.n]
     n = np.array([row.n_effective for row in others], dtype=np.intp)
     large = n >= FEWEST_JUDGED
     if base.n_effective < FEWEST_JUDGED or not large.any():
-        return Measured(_TOO_FEW, notes=notes)
+        return Measured(_TOO_FEW)
     low, high = differences(others, base, int(large.sum()))
     gaps = np.abs([row.accuracy - base.accuracy for row in others])
     place = int(np.argmax(np.where(large, gaps, -1.0)))
@@ -211,7 +211,7 @@ def _gap(asked: Asked) -> Measured:
         f"'{others[place].value}' differs from '{base.value}' by {points(gaps[place])} points, and "
         f"the largest gap is {points(ends[0])} to {points(ends[1])}{_small(variable, n)}"
     )
-    return Measured(words, float(gaps[place]), *ends, notes)
+    return Measured(words, float(gaps[place]), *ends)
 
 
 def _small(variable: Variable, n: Iterable[int]) -> str:
@@ -256,9 +256,7 @@ def _size(asked: Asked) -> Measured:
     words = f"the mean {what} of {counted(int(inside.sum()), 'test row')} is {amount(mean)}"
     if inside.sum() < FEWEST_JUDGED:
         return Measured(f"{words}, and {FEWEST_JUDGED} are needed to judge", mean)
-    return Measured(
-        f"{words} ({amount(low)} to {amount(high)})", mean, low, high, _on_condition(asked)
-    )
+    return Measured(f"{words} ({amount(low)} to {amount(high)})", mean, low, high)
 
 
 def amount(value: float) -> str:
@@ -286,10 +284,10 @@ def _size_ratio(asked: Asked) -> Measured:
     """Measure the ratio of the widest group's mean size to the narrowest one's, over all pairs."""
     test_rows, variable = asked.test_rows, asked.variable
     codes, names = variable.partition.codes, variable.partition.names
-    n, notes = np.bincount(codes, minlength=len(names)), _on_variable(asked)
+    n = np.bincount(codes, minlength=len(names))
     places = np.flatnonzero(n >= FEWEST_JUDGED)
     if len(places) < 2:  # noqa: PLR2004 - a ratio
-        return Measured(_TOO_FEW, notes=notes)
+        return Measured(_TOO_FEW)
     found = [_mean_size(test_rows, asked.predictor, codes == place) for place in places]
     means, errors = np.array(found).T
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -302,7 +300,7 @@ def _size_ratio(asked: Asked) -> Measured:
     widest, narrowest = (names[places[at]] for at in (means.argmax(), means.argmin()))
     words = f"sets of '{widest}' are {value:.3g} times as large as those of '{narrowest}'"
     words = words if value > 1.0 else "sets of all groups are equally large"
-    return Measured(f"{words} ({low:.3g} to {high:.3g}){small}", value, low, high, notes)
+    return Measured(f"{words} ({low:.3g} to {high:.3g}){small}", value, low, high)
 
 
 QUANTITIES: Mapping[str, Quantity] = {

@@ -208,9 +208,7 @@ def wilson_interval(
     return low, high
 
 
-def exact_interval(
-    successes: FloatArray | IndexArray, n: IndexArray
-) -> tuple[FloatArray, FloatArray]:
+def exact_interval(successes: Counts | float, n: Counts | int) -> tuple[FloatArray, FloatArray]:
     """Return the ends of exact 95 % intervals for shares of successes of n rows, at least one.
 
     Each end fails in 2.5 % at most: Clopper and Pearson (1934), "The use of confidence or fiducial

@@ -24,8 +24,8 @@ def compared(*ways, **options):
 def test_the_level_is_no_part_of_it():
     """As another draw of thresholds moves it: all rows alike from 90 to 93 %."""
     found = compared(lambda X: 0.9 + 0.0 * X[:, 0], lambda X: 0.93 + 0.0 * X[:, 0])
-    assert max(found.before, found.after) < 0.02
-    assert found.p_value > 0.05
+    assert max(found["spread_before"], found["spread_after"]) < 0.02
+    assert found["unevenness_p_value"] > 0.05
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def test_the_level_is_no_part_of_it():
 )
 def test_what_lines_and_trees_see_is_told(before, spread):
     found = compared(before, lambda X: 0.9 + 0.0 * X[:, 0])
-    assert found.before == pytest.approx(spread, rel=0.3)
-    assert found.after < 0.02
-    assert found.p_value < 0.01
-    assert found.change < 0.0
+    assert found["spread_before"] == pytest.approx(spread, rel=0.3)
+    assert found["spread_after"] < 0.02
+    assert found["unevenness_p_value"] < 0.01
+    assert found["unevenness_change"] < 0.0
 
 
 def test_classes_are_judged_by_shares_of_other_folds():
@@ -53,5 +53,5 @@ def test_classes_are_judged_by_shares_of_other_folds():
     for k, share in enumerate((0.93, 0.9, 0.7)):
         assert shares[0][labels == k].mean() == pytest.approx(share, abs=0.05)
     found = evenness(*shares, (sure, even))
-    assert found.before == pytest.approx(0.068, rel=0.3)
-    assert found.p_value < 0.01
+    assert found["spread_before"] == pytest.approx(0.068, rel=0.3)
+    assert found["unevenness_p_value"] < 0.01
