@@ -73,15 +73,3 @@ def noise_floor(parameters: float, n: float, confidence_level: float) -> float:
     and ``w = CL (1 - CL)``: the first-order mean of DCV squared at the true null.
     """
     return math.sqrt(parameters * confidence_level * (1.0 - confidence_level) / n)
-
-
-def adjusted_floor(parameters: int, n_train: int, n_test: int, confidence_level: float) -> float:
-    """Return the best DCV on n_test examples reachable after an adjustment fitted on n_train.
-
-    The adjustment carries the training set's estimation noise, which adds to the test set's:
-    ``sqrt(k w (1 / n_train + 1 / n_test))``.
-    """
-    return math.hypot(
-        noise_floor(parameters, n_train, confidence_level),
-        noise_floor(parameters, n_test, confidence_level),
-    )

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from ..arrays import BoolArray, FloatArray, IndexArray, linear_predictor
 from ..rows.examples import Examples
 from ..rows.outcomes import Outcomes
-from ..rows.weights import weighted_mean
+from ..rows.weights import mean_and_error, weighted_mean
 from .dcv import Deviation, deviation
 from .dcv_inference import Evidence, evidence
 from .estimators import LogisticEstimator, ProbabilityEstimator
@@ -101,26 +101,10 @@ def excess_risk(probability: FloatArray, outcomes: Outcomes, confidence_level: f
     )
     with np.errstate(divide="ignore"):  # what is sure and wrong has lost without bound
         logs = np.log(gains)
-    means = [mean_and_error(terms, outcomes) for terms in (side * surplus, squares, logs)]
+    terms = side * surplus, squares, logs
+    means = (mean_and_error(each, weights, outcomes.clusters) for each in terms)
     (_, l2, log), errors, _ = zip(*means, strict=True)
     return ExcessRisk(over + under, over, under, l2, log, *errors)
-
-
-def mean_and_error(terms: FloatArray, rows: Outcomes) -> tuple[float, float, int]:
-    """Return the mean of rows' terms, its standard error, and the degrees of freedom of that.
-
-    By whole clusters, where there are some. NaN where terms are, or are infinite.
-    """
-    mean = weighted_mean(terms, rows.weights)
-    with np.errstate(invalid="ignore"):
-        off = terms - mean
-    if rows.weights is not None:
-        off *= rows.weights / rows.weights.mean()
-    sums = off if rows.clusters is None else np.bincount(rows.clusters, off)
-    freedom = len(sums) - 1
-    if freedom < 1:
-        return mean, math.inf, freedom
-    return mean, math.sqrt(len(sums) / freedom * float(np.sum(sums**2))) / len(off), freedom
 
 
 def change_of_unevenness(
@@ -134,7 +118,7 @@ def change_of_unevenness(
     alone, so that rows' terms are as good as independent; what estimation costs both is taken out
     by the difference. NaN where terms are.
     """
-    difference, error, freedom = mean_and_error(after - before, rows)
+    difference, error, freedom = mean_and_error(after - before, rows.weights, rows.clusters)
     if freedom < 1:
         return difference, error, 1.0
     if error == 0.0:

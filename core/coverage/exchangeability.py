@@ -7,10 +7,10 @@ import numpy as np
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
 
-from ..arrays import FloatArray, IndexArray
 from ..levels import OVERALL
 from ..messages import Sentence, counted
 from ..rows.examples import Examples
+from ..rows.weights import mean_and_error
 from .estimators.base import FOLDS, fold_numbers
 from .null_model import NullModel
 
@@ -129,12 +129,6 @@ def _two_sample_auc(first: Examples, second: Examples) -> tuple[float | None, fl
     ranks = stats.rankdata(scores)
     above = (ranks[n:] - stats.rankdata(scores[n:])) / n  # shares of the first below each
     below = 1.0 - (ranks[:n] - stats.rankdata(scores[:n])) / m
-    variance = _variance_of_mean(below, first.clusters) + _variance_of_mean(above, second.clusters)
-    return float(above.mean()), math.sqrt(variance)
-
-
-def _variance_of_mean(values: FloatArray, clusters: IndexArray | None) -> float:
-    off = values - values.mean()
-    sums = off if clusters is None else np.bincount(clusters, off)
-    count = len(values) if clusters is None else len(np.unique(clusters))
-    return count / (count - 1) * float(np.sum(sums**2)) / len(values) ** 2
+    _, error, _ = mean_and_error(below, None, first.clusters)
+    auc, other, _ = mean_and_error(above, None, second.clusters)
+    return auc, math.hypot(error, other)

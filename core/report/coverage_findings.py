@@ -21,14 +21,7 @@ from ..segments.worst_segments import WorstSegmentRow
 from .class_findings import class_findings
 from .dependence_findings import chance_in_words, on_audit_only, p_value_of, seen_columns
 from .result import AuditResult, Finding, Severity
-from .wording import (
-    brief,
-    certainty_in_words,
-    in_brief,
-    percent,
-    points,
-    rows_in_words,
-)
+from .wording import brief, certainty_in_words, in_brief, percent, points, rows_in_words
 
 _NAMED = 4  # groups that a finding has; a sentence names fewer
 _MOST_NAMED = 3
@@ -377,10 +370,8 @@ def _too_small(result: AuditResult) -> list[Finding]:
         return []
     small.sort(key=lambda row: (row.kind != "label", not row.named, row.high))
     told = [f"{in_brief(row)} ({percent(row.accuracy)} of {row.n:,})" for row in small]
-    more = f" and {len(told) - _MOST_NAMED:,} more" if len(told) > _MOST_NAMED else ""
     text = (
-        f"Too small to judge, by fewer than {FEWEST_JUDGED} independent test rows: "
-        f"{', '.join(told[:_MOST_NAMED])}{more}."
+        f"Too small to judge, by fewer than {FEWEST_JUDGED} independent test rows: {_first(told)}."
     )
     return [_finding(result, "too-small", text, {"groups": small})]
 
@@ -390,11 +381,14 @@ def _untested(result: AuditResult) -> list[Finding]:
     if not values:
         return []
     named = [f"{brief(of.column)} = {brief(of.value)} ({of.rows:,} rows)" for of in values]
-    more = len(named) - _MOST_NAMED
-    told = ", ".join(named[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
     them = "it" if len(values) == 1 else "them"
-    text = f"No row of {told} is a test row: nothing is known of {them}."
+    text = f"No row of {_first(named)} is a test row: nothing is known of {them}."
     return [_finding(result, "untested", text, {"values": [asdict(value) for value in values]})]
+
+
+def _first(named: Sequence[str]) -> str:
+    more = f" and {len(named) - _MOST_NAMED:,} more" if len(named) > _MOST_NAMED else ""
+    return ", ".join(named[:_MOST_NAMED]) + more
 
 
 def _uneven(result: AuditResult) -> list[Finding]:

@@ -12,7 +12,7 @@ from ..arrays import BoolArray
 from ..coverage.dcv_inference import drawn_tails
 from ..coverage.estimators import ESTIMATORS
 from ..messages import counted, first_of
-from ..rows.weights import weighted_mean
+from ..rows.weights import mean_and_error
 from ..segments.audited_rows import TestRows
 from ..segments.by_segment import SegmentRow, differences
 from ..segments.grouping import Variable, values_meant
@@ -267,17 +267,12 @@ def amount(value: float) -> str:
 def _mean_size(test_rows: TestRows, predictor: str, inside: BoolArray) -> tuple[float, float]:
     """Return the mean size of some rows' sets and its relative standard error, as of many rows."""
     outcomes = test_rows.outcomes[predictor].part(inside)
-    sizes, counts = test_rows.sets[predictor].sizes[inside], outcomes.counts
-    mean = weighted_mean(sizes, outcomes.weights)
+    sizes = test_rows.sets[predictor].sizes[inside]
+    mean, error, freedom = mean_and_error(sizes, outcomes.weights, outcomes.clusters)
     if mean == 0.0 or math.isinf(mean):
         return mean, 0.0
-    off = counts * (sizes / mean - 1.0) / counts.sum()
-    if outcomes.clusters is not None:
-        off = np.bincount(np.unique(outcomes.clusters, return_inverse=True)[1], off)
-    if len(off) == 1:
-        return mean, math.inf
-    few = float(stats.t.ppf(1.0 - _TAIL, len(off) - 1)) / NORMAL
-    return mean, few * math.sqrt(len(off) / (len(off) - 1) * float(np.sum(off**2)))
+    few = float(stats.t.ppf(1.0 - _TAIL, freedom)) / NORMAL if freedom else 1.0
+    return mean, few * error / mean
 
 
 def _size_ratio(asked: Asked) -> Measured:

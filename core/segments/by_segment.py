@@ -256,52 +256,43 @@ def gap_rows(
     segment to compare with instead of the largest.
     """
     by_variable = groupby(segments, key=lambda row: (row.predictor, row.variable))
-    return [_Compared(list(of), reference.get(name)).row(law) for (_, name), of in by_variable]
+    return [_gap_row(list(of), law, reference.get(name)) for (_, name), of in by_variable]
 
 
-class _Compared:
-    """One variable's segments that are compared, for one predictor."""
-
-    def __init__(self, rows: Sequence[SegmentRow], chosen: str | None) -> None:
-        largest = max(rows, key=lambda row: row.counted)
-        self.reference = reference = next((row for row in rows if row.value == chosen), largest)
-        self.groups = [row for row in rows if row.n >= FEWEST_JUDGED]
-        self.others = [row for row in self.groups if row is not reference]
-        self.left_out = sum(0 < r.n < FEWEST_JUDGED for r in rows if r is not reference)
-
-    def row(self, law: CoverageLaw) -> GapRow:
-        groups, reference = self.groups, self.reference
-        weight = np.array([row.counted for row in groups])
-        by_chance = law.mean_distance(np.array([row.n_effective for row in groups], dtype=np.intp))
-        distance = np.abs(np.array([row.accuracy for row in groups]) - law.level)
-        lowest = min(groups, key=lambda row: row.accuracy, default=None)
-        return GapRow(
-            predictor=reference.predictor,
-            variable=reference.variable,
-            kind=reference.kind,
-            reference=reference.value,
-            reference_n=reference.n,
-            groups=len(self.others) + 1,
-            left_out=self.left_out,
-            coverage_gap=_mean(distance, weight),
-            coverage_gap_floor=_mean(by_chance, weight),
-            coverage_gap_unweighted=_mean(distance),
-            coverage_gap_unweighted_floor=_mean(by_chance),
-            lowest=math.nan if lowest is None else lowest.accuracy,
-            lowest_segment=None if lowest is None else lowest.value,
-            **self._largest_gap(),
-        )
-
-    def _largest_gap(self) -> dict[str, Any]:
-        reference, low, high = self.reference, math.nan, math.nan
-        if not self.others or reference.n == 0:
-            return {"gap": math.nan, "gap_segment": None, "gap_low": low, "gap_high": high}
-        largest = max(self.others, key=lambda row: abs(row.accuracy - reference.accuracy))
-        if reference.kind not in ("look", "group"):
-            ends = differences([largest], reference, len(self.others))
-            low, high = (float(end[0]) for end in ends)
-        gap = largest.accuracy - reference.accuracy
-        return {"gap": gap, "gap_segment": largest.value, "gap_low": low, "gap_high": high}
+def _gap_row(rows: Sequence[SegmentRow], law: CoverageLaw, chosen: str | None) -> GapRow:
+    """Return the gaps between one variable's segments, for one predictor."""
+    largest = max(rows, key=lambda row: row.counted)
+    reference = next((row for row in rows if row.value == chosen), largest)
+    groups = [row for row in rows if row.n >= FEWEST_JUDGED]
+    others = [row for row in groups if row is not reference]
+    by_chance = law.mean_distance(np.array([row.n_effective for row in groups], dtype=np.intp))
+    distance = np.abs(np.array([row.accuracy for row in groups]) - law.level)
+    weight = np.array([row.counted for row in groups])
+    lowest = min(groups, key=lambda row: row.accuracy, default=None)
+    gaps = {row.value: row.accuracy - reference.accuracy for row in others if reference.n}
+    widest = max(others, key=lambda row: abs(gaps[row.value])) if gaps else None
+    low, high = math.nan, math.nan
+    if widest is not None and reference.kind not in ("look", "group"):
+        low, high = (float(end[0]) for end in differences([widest], reference, len(others)))
+    return GapRow(
+        predictor=reference.predictor,
+        variable=reference.variable,
+        kind=reference.kind,
+        reference=reference.value,
+        reference_n=reference.n,
+        groups=len(others) + 1,
+        left_out=sum(0 < row.n < FEWEST_JUDGED for row in rows if row is not reference),
+        gap=math.nan if widest is None else gaps[widest.value],
+        gap_segment=None if widest is None else widest.value,
+        gap_low=low,
+        gap_high=high,
+        coverage_gap=_mean(distance, weight),
+        coverage_gap_floor=_mean(by_chance, weight),
+        coverage_gap_unweighted=_mean(distance),
+        coverage_gap_unweighted_floor=_mean(by_chance),
+        lowest=math.nan if lowest is None else lowest.accuracy,
+        lowest_segment=None if lowest is None else lowest.value,
+    )
 
 
 def differences(

@@ -394,18 +394,6 @@ def test_noise_floor_of_the_reference_data_sets(parameters, n, level, floor):
     assert dcv.noise_floor(parameters, n, level) == pytest.approx(floor, abs=5e-7)
 
 
-@pytest.mark.parametrize(
-    ("parameters", "n_train", "n_test", "floor"),
-    [(18, 10000, 6613, 0.0202), (15, 20000, 20000, 0.0116), (15, 20000, 40000, 0.0101)],
-)
-def test_adjusted_floor_of_the_reference_data_sets(parameters, n_train, n_test, floor):
-    reached = dcv.adjusted_floor(parameters, n_train, n_test, 0.9)
-    assert reached == pytest.approx(floor, abs=5e-5)  # half a unit of the last digit shown
-    # it nears the noise floor: sqrt(1 + n_test / n_train) - 1 < 0.5 * 4e-11
-    nearly = dcv.adjusted_floor(parameters, 10**15, n_test, 0.9)
-    assert nearly == pytest.approx(dcv.noise_floor(parameters, n_test, 0.9), rel=1e-9)
-
-
 def test_valid_predictor_shows_the_noise_floor_on_average():
     repetitions, n, features, level = 300, 2000, 5, 0.9
     rng = np.random.default_rng(20)
