@@ -15,6 +15,7 @@ import pandas as pd
 
 from ..messages import InputError, Names, Passage
 from ..tables.columns import Column, coded
+from ..tables.number_text import is_number
 from ..tables.table import Table, read_as_asked
 from .column_names import (
     protected_attributes,
@@ -32,7 +33,6 @@ from .options import COLUMN_LIST, OUTPUT_WAYS, WORDS_OF
 from .proxies import as_ordered, proxies
 from .roles import CODES, IDENTIFIER, PERSONS, ColumnProfile
 from .settings import OPTIONS, AuditSettings
-from .value_hints import missing_codes
 
 _FEW_VALUES = 20
 _REPEATING = 0.01  # of rows: with fewer, rows of one value are too few to change a figure
@@ -40,6 +40,7 @@ _MOST_ROWS = 0.5
 _FEWEST_ROWS = 100
 _MOMENTS, _UNITS = 3, 10  # of a panel, at least
 _STEPS = 10
+_TWO = 2
 _ADVICE = "audit only, {they} would be kept out of {all}, and coverage still be shown by {them}"
 _PROTECTED = f"{{users}} {{columns}}, which by name may be protected ({{attributes}}); {_ADVICE}."
 _PROXY = (
@@ -70,6 +71,14 @@ _OUTPUTS_BESIDE = (
     "{columns} look{s} like what your model said, too; unless coverage is to be seen by {them}, "
     "leave {them} out."
 )
+_MISSING = (
+    "{columns} may hold what stands for a missing value ({found}); taken as missing, it is told "
+    "apart from the numbers beside it."
+)
+_SENTINELS = {sign * (10**digits - 1) for sign in (-1, 1) for digits in range(1, 7)}
+_FEWEST_SENTINELS = 5  # if the value is no accident
+_MOST_WORDS = 3  # among numbers, which else may all be codes:
+_FEWEST_NUMBERS = 12
 _ROLES = ("features", "drop", "audit_only")
 _PERHAPS_IDS = {IDENTIFIER, PERSONS, RARE_ONLY}
 """Reasons why a column is no feature that may still say which rows belong together."""
@@ -160,25 +169,18 @@ def _outputs(given: TableWithRoles) -> Iterator[Hint]:
             yield hint("outputs", columns, _OUTPUTS, changes, columns=Names(listed), how=how)
 
 
-def _protected(given: TableWithRoles) -> Iterator[Hint]:
-    found = protected_attributes(given.features)
-    if found:
-        changes = {"audit_only": tuple(found)}
-        about = {"attributes": Names(dict.fromkeys(found.values()))} | _used(given.settings)
-        yield hint("protected", [*found], _PROTECTED, changes, **about)
-
-
-def _used(settings: AuditSettings) -> dict[str, str]:
-    """Return by what features are used, in words that begin a sentence and that end it."""
-    users = settings.users_of_features
+def _audit_only(given: TableWithRoles) -> Iterator[Hint]:
+    """Hint at protected attributes, and at what alone tells an audit-only column."""
+    users = given.settings.users_of_features
     verb, them = ("use", "both") if len(users) > 1 else ("uses", "it")
-    return {"users": f"{' and '.join(users).capitalize()} {verb}", "all": them}
-
-
-def _proxy(given: TableWithRoles) -> Iterator[Hint]:
+    used = {"users": f"{' and '.join(users).capitalize()} {verb}", "all": them}
+    if found := protected_attributes(given.features):
+        attributes = Names(dict.fromkeys(found.values()))
+        changes = {"audit_only": tuple(found)}
+        yield hint("protected", [*found], _PROTECTED, changes, attributes=attributes, **used)
     hidden = tuple(c for c in given.settings.audit_only if is_computable(given.table[c]))
-    for feature, column, share in proxies(given.table, list(given.features), hidden):
-        about = {"hidden": column, "percent": 100.0 * share} | _used(given.settings)
+    for feature, column, share in proxies(given.table, given.features, hidden):
+        about = {"hidden": column, "percent": 100.0 * share} | used
         yield hint("proxy", [feature], _PROXY, {"audit_only": (feature,)}, **about)
 
 
@@ -259,14 +261,53 @@ def _codes(given: TableWithRoles) -> Iterator[Hint]:
 
 def _are_code_numbers(given: TableWithRoles, name: str) -> bool:
     column = given.table[name]
-    if column.kind != "number" or name in given.settings.numeric or says_somebody(name):
+    is_number = column.kind == "number" and name not in given.settings.numeric
+    if not is_number or says_somebody(name) or not (says_code(name) and _are_whole(column)):
         return False
-    if not says_code(name) or not _are_whole(column):
-        return False
-    values = column.numbers[~column.missing]
-    if len(values) == 0 or np.isin(values, (values.min(), values.max())).all():
-        return False  # two codes are an indicator
-    return _are_levels(given.counts(name)) and says_code(name, values)
+    values = np.unique(column.numbers[~column.missing])
+    is_indicator = len(values) <= _TWO
+    return not is_indicator and says_code(name, values) and _are_levels(given.counts(name))
+
+
+def _missing(given: TableWithRoles) -> Iterator[Hint]:
+    """Hint at numbers such as -99 far from the others, and at a few words among numbers."""
+    found: dict[str, dict[str, int]] = {}
+    for name in (*given.features, given.label.name):
+        column = given.table[name]
+        if column.kind == "number" and is_computable(column) and not says_time(name):
+            found[name] = _far_code(column)
+        elif column.kind == "category" and not column.categorical:
+            found[name] = _words(given.counts(name))
+    found = {name: words for name, words in found.items() if words}
+    if found:
+        told = [f"'{w}' in {n} of '{c}'" for c, words in found.items() for w, n in words.items()]
+        changes = {"missing_in": tuple((name, (*words,)) for name, words in found.items())}
+        yield hint("missing", [*found], _MISSING, changes, found=Names(told))
+
+
+def _far_code(column: Column) -> dict[str, int]:
+    """Return -99, 999 or the like, if it is farther from the others than these are apart."""
+    known = column.numbers[~column.missing]
+    if {known.min(initial=0.0), known.max(initial=0.0)}.isdisjoint(_SENTINELS):
+        return {}  # as of most, without sorting them
+    values, counts = np.unique(known, return_counts=True)
+    if len(values) <= _TWO:  # of which either may be far from the other
+        return {}
+    for end, rest in ((0, values[1:]), (-1, values[:-1])):
+        is_far = abs(values[end] - rest[end]) >= np.ptp(rest) or (values[end] < 0.0 <= rest[0])
+        if values[end] in _SENTINELS and counts[end] >= _FEWEST_SENTINELS and is_far:
+            return {str(int(values[end])): int(counts[end])}
+    return {}
+
+
+def _words(counts: pd.Series) -> dict[str, int]:
+    """Return the words among a column's values that all other values but a few are numbers."""
+    words = counts[[not is_number(value) for value in counts.index]]
+    if len(words) > _MOST_WORDS or len(counts) - len(words) < _FEWEST_NUMBERS:
+        return {}
+    if any(sign.isdigit() for word in words.index for sign in word):
+        return {}
+    return {str(word): int(count) for word, count in words.items()}
 
 
 def _are_whole(column: Column) -> bool:
@@ -288,14 +329,13 @@ FINDERS: tuple[_Finder, ...] = (
     _outputs,
     taken_for_classes,
     _weights,
-    _protected,
-    _proxy,
+    _audit_only,
     _group,
     _time,
     _codes,
-    missing_codes,
+    _missing,
     variants,
     skewed_label,
     leak,
 )
-_OF_READY_MADE: tuple[_Finder, ...] = (_outputs, _weights, _group, _codes, missing_codes, variants)
+_OF_READY_MADE: tuple[_Finder, ...] = (_outputs, _weights, _group, _codes, _missing, variants)

@@ -55,18 +55,13 @@ def skewed_label(given: TableWithRoles) -> Iterator[Hint]:
     if given.settings.log_target or not is_number or len(label) < _FEWEST_ROWS:
         return
     values = label.numbers
-    zeros = int((values == 0.0).sum())
-    positive = values[values > 0.0]
-    if len(positive) + zeros < len(values) or zeros > _FEW_ZEROS * len(values):
+    positive, zeros = values[values > 0.0], int((values == 0.0).sum())
+    if values.min() < 0.0 or zeros > _FEW_ZEROS * len(values):
         return
-    skewed = skewness(positive)
-    if skewed < _SKEWED + 2.0 / math.sqrt(len(values)):
-        return
-    if abs(skewness(np.log(positive))) > _EVENER * skewed:
-        return
-    changes = None if zeros else {"log_target": True}
-    template = _SKEW_ZEROS if zeros else _SKEW
-    yield hint("logarithm", [label.name], template, changes, zeros=zeros)
+    skewed, left = skewness(positive), abs(skewness(np.log(positive)))
+    if skewed >= _SKEWED + 2.0 / math.sqrt(len(values)) and left <= _EVENER * skewed:
+        template, changes = (_SKEW_ZEROS, None) if zeros else (_SKEW, {"log_target": True})
+        yield hint("logarithm", [label.name], template, changes, zeros=zeros)
 
 
 def leak(given: TableWithRoles) -> Iterator[Hint]:

@@ -138,8 +138,7 @@ def settings_given(options: argparse.Namespace) -> AuditSettings:
         if name in known
     }
     words = settings.pop("missing", ())
-    in_one = tuple(item for item in words if not isinstance(item, str))
-    others = tuple(item for item in words if isinstance(item, str))
+    in_one, others = (tuple(w for w in words if isinstance(w, of)) for of in (tuple, str))
     settings |= {"missing_in": in_one} if in_one else {}
     settings |= {"missing": others} if others or ("missing" in given and not in_one) else {}
     if file is not None:
