@@ -25,7 +25,12 @@ def linear_predictor(X: FloatArray, slopes: FloatArray, intercept: float) -> Flo
 
 
 def as_python(value: object) -> object:
-    """Return a whole number or a truth value of numpy's as Python's, anything else as it is."""
+    """Return a number or a truth value of numpy's as Python's, anything else as it is.
+
+    A number of fewer digits is the one that it is written as: 0.9, not 0.8999999761581421.
+    """
+    if isinstance(value, np.floating):
+        return float(str(value))
     return value.item() if isinstance(value, np.integer | np.bool_) else value
 
 

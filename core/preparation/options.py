@@ -186,7 +186,7 @@ REMEDY_LIST = _listed(
     columns=lambda names: (remedy.column for remedy in asked_for(names) if remedy.column),
 )
 PAIRS = _listed(
-    "a list of pairs, each a list of two columns' names",
+    """a list of pairs, each a list of two columns' names, such as [["sex", "race"]]""",
     parse=grammar.parse_pairs,
     write=grammar.write_pairs,
     stands_for="A:B,C:D",
@@ -235,8 +235,9 @@ COHORTS = _named(
 
 NotEmpty = Constraint(min_length=1)
 Flag: TypeAlias = Annotated[bool, Strict(), BeforeValidator(as_python), FLAG]
-Number: TypeAlias = Annotated[float, Strict(), NUMBER]
-NumberByLabel: TypeAlias = Annotated[float, Strict(), NUMBER_BY_LABEL] | None
+_Float: TypeAlias = Annotated[float, Strict(), BeforeValidator(as_python)]
+Number: TypeAlias = Annotated[_Float, NUMBER]
+NumberByLabel: TypeAlias = Annotated[_Float, NUMBER_BY_LABEL] | None
 Whole: TypeAlias = Annotated[int, Strict(), BeforeValidator(as_python), WHOLE]
 ColumnName: TypeAlias = Annotated[str, COLUMN]
 ColumnNames: TypeAlias = Annotated[tuple[str, ...], COLUMN_LIST]
@@ -247,7 +248,7 @@ WordsOf: TypeAlias = Annotated[
 RemedyNames: TypeAlias = Annotated[tuple[str, ...], REMEDY_LIST]
 ColumnPairs: TypeAlias = Annotated[tuple[tuple[str, str], ...], PAIRS]
 CutPoints: TypeAlias = Annotated[
-    tuple[tuple[str, tuple[Annotated[float, Strict()], ...]], ...], BeforeValidator(_items), CUTS
+    tuple[tuple[str, tuple[_Float, ...]], ...], BeforeValidator(_items), CUTS
 ]
 References: TypeAlias = Annotated[tuple[tuple[str, str], ...], BeforeValidator(_items), REFERENCE]
 # the command line has no spaces around a rule
@@ -297,7 +298,7 @@ class Option:
         wanted = self.kind.wanted + bounds + (", or null" if self.default is None else "")
         about = {"key": self.key, "value": written, "wanted": wanted}
         sentence = "the setting '{key}' is {value}; give {wanted}"
-        if isinstance(value, str) and self.kind.is_list:  # else its letters
+        if isinstance(value, str) and self.kind.is_list and self.kind is not PAIRS:
             sentence += ", such as ['{text}']" if value.strip() else ", or leave it out"
             return InputError("option.text", sentence, **about, text=value)
         return InputError("settings.value", sentence, **about)

@@ -42,7 +42,7 @@ in a table of a few categories many rows are equal, and independent all the same
 _BY_CHANCE = 10  # times as many pairs of equal rows as there would be by chance are copies
 _FEW = 0.01  # of the rows: fewer copies change no test, and rows are as good as independent
 _REPEATS_NOTE = (
-    "{rows} rows repeat another row exactly, in all columns in use. If they are not separate "
+    "{rows} {repeat} another row exactly, in all columns in use. If they are not separate "
     "observations, remove them: copies of training rows in the test rows flatter the predictor. "
     "{counted}"
 )
@@ -214,7 +214,8 @@ def split_from_column(column: Column, *, only_test: bool = False) -> Split:
 def check_enough(rows: int, code: str, have: str, **about: object) -> None:
     """Raise :class:`InputError` if only so few rows have what an audit needs."""
     if rows < FEWEST_ROWS:
-        sentence = f"only {{rows}} rows have {have}; an audit needs at least {{least}}"
+        who = "row has" if rows == 1 else "rows have"
+        sentence = f"only {{rows}} {who} {have}; an audit needs at least {{least}}"
         raise InputError(code, sentence, rows=rows, least=FEWEST_ROWS, **about)
 
 
@@ -270,7 +271,8 @@ def clusters_of(
     elif repeats is not None and copies >= _FEW * len(table):
         by_set = [repeats[rows] for rows in split]
     counted = _COUNTED if by_set else _AS_INDEPENDENT
-    note = Sentence("rows.repeated", _REPEATS_NOTE, rows=copies, counted=counted)
+    about = {"repeat": "row repeats" if copies == 1 else "rows repeat", "counted": counted}
+    note = Sentence("rows.repeated", _REPEATS_NOTE, rows=copies, **about)
     return list(map(_clusters, by_set)) or [None] * 3, [note] * (copies > 0)
 
 

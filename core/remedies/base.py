@@ -59,6 +59,8 @@ class Remedy(ConformityMeasure):
         examples = checked_examples(self, X, y, fitting=True)
         with single_blas_thread():
             self.fit_ = self.adjust(examples, on_event, should_stop)
+        if not hasattr(self, "base_"):
+            raise NotImplementedError(f"adjust of {type(self).__name__} sets no base_")
         return self
 
     def adjust(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Fit:
@@ -81,7 +83,10 @@ class Remedy(ConformityMeasure):
 
 
 class ScoreAdjustment(Remedy):
-    """A remedy that adds to the scores of all labels of an object a number that depends on it."""
+    """A remedy that adds to the scores of all labels of an object a number that depends on it.
+
+    One of your own has a method ``adjustment`` beside what a :class:`Remedy` has.
+    """
 
     confidence_level: float
 

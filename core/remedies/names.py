@@ -7,7 +7,7 @@ from inspect import signature
 from typing import Any
 
 from ..conformal.measures import Task
-from ..messages import InputError, perhaps
+from ..messages import InputError, Passage, perhaps
 from .base import Remedy, ScoreAdjustment
 from .guard import Guarded
 from .ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM, check_penalty
@@ -126,7 +126,9 @@ def parse_remedy(name: str) -> RemedyName:
     inner = parse_remedy(of)
     if not issubclass(inner.remedy, ScoreAdjustment) or inner.remedy is remedy:
         sentence = "remedy '{of}' adjusts no scores, so that it cannot be {kind}; choose {written}"
-        raise InputError("remedy.not_adjusting", sentence, of=of, kind=kind, written="quantile")
+        others = (n for n, r in REMEDIES.items() if issubclass(r, ScoreAdjustment) and r != remedy)
+        about = {"of": of, "kind": kind, "written": Passage("one of " + ", ".join(others))}
+        raise InputError("remedy.not_adjusting", sentence, **about)
     return RemedyName(name, remedy, inner=inner)
 
 

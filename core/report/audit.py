@@ -30,7 +30,7 @@ from ..experiment.out_of_core import AllRows
 from ..experiment.predictors import OwnAlgorithms, candidates
 from ..messages import InputError, Sentence, told_apart
 from ..preparation.prepare import Plan, plan
-from ..preparation.settings import AuditSettings
+from ..preparation.settings import OPTIONS, AuditSettings
 from ..remedies.base import Remedy
 from ..segments.grouping import (
     EMPTY_COHORT,
@@ -67,7 +67,7 @@ _REPEATS_STAY = (
 
 
 def audit(  # noqa: PLR0913 - each is named
-    table: pd.DataFrame | Table | LazyTable,
+    table: Any,  # noqa: ANN401 - a Table, or what as_table takes
     settings: AuditSettings,
     *,
     unread: Sequence[str] = (),
@@ -87,8 +87,9 @@ def audit(  # noqa: PLR0913 - each is named
     Parameters
     ----------
     table
-        One row for each example. Of a bare frame it is decided here what its columns hold; one
-        that is not in memory is counted where it is.
+        One row for each example, as :func:`audit_predictions` takes them or as read of a file. Of a
+        bare frame it is decided here what its columns hold; one that is not in memory is counted
+        where it is.
     settings
         What is asked for: the label's column, the confidence level, the remedies and so on.
     unread, origin
@@ -107,6 +108,12 @@ def audit(  # noqa: PLR0913 - each is named
         Asked before every evaluation. When it says so, the audit goes on with the layers accepted
         so far and says so in its notes.
     """
+    given: object = settings
+    if not isinstance(given, AuditSettings):
+        sentence = "settings are of type {type}; give them as AuditSettings(target='...')"
+        raise InputError("argument.settings", sentence, type=type(given).__name__)
+    if not isinstance(table, Table | LazyTable):
+        table = as_table(table, "table")
     own = OwnAlgorithms.of(measure, remedies)
     experiment = _experiment(table, own.settings(settings), unread, origin, own)
     experiment.with_replay = with_replay
@@ -293,7 +300,7 @@ def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may sa
     values = _Columns(frame)
     said = {"y": y, "lower": lower, "upper": upper, "prediction": prediction, "sigma": sigma}
     said |= {"weight": weight, "sets": _as_text(sets)}
-    said = {name: value for name, value in said.items() if value is not None}
+    said = {name: value for name, value in said.items() if value is not None or name == "y"}
     given: dict[str, Any] = {_FIELDS.get(n, n): values.name_of(v, n) for n, v in said.items()}
     if quantiles is not None:
         given["quantiles"] = values.names_of(quantiles, "quantiles")
@@ -322,6 +329,8 @@ class _Columns:
 
     def names_of(self, values: Any, argument: str) -> tuple[str, ...]:  # noqa: ANN401
         """Return the names of several columns: given as such, as a mapping, or as pairs' ends."""
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise OPTIONS[argument].of_other_kind(values)
         named = values.items() if isinstance(values, Mapping) else ((argument, v) for v in values)
         return tuple(self.name_of(each, argument, called) for called, each in named)
 

@@ -18,7 +18,7 @@ other side, and otherwise too few rows can say.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from ..messages import Cell, InputError, Passage, Sentence, counted
@@ -154,6 +154,10 @@ def judge(result: AuditResult, rules: Sequence[str]) -> list[Verdict]:
     >>> [verdict.outcome for verdict in judge(result, ["coverage < 0.5", "coverage < 99.9 %"])]
     ['kept', 'broken']
     """
+    is_list = isinstance(rules, Collection) and not isinstance(rules, str)
+    if not is_list or not all(isinstance(rule, str) for rule in rules):
+        sentence = "rules are {given}; give a list of texts, such as ['coverage < 0.88']"
+        raise InputError("gate.no_list", sentence, given=repr(rules))
     return [rule.judge(result) for rule in map(Gate.parse, rules)]
 
 

@@ -211,9 +211,13 @@ class AuditResult(Examination):
     def report(self, path: str | Path, *, examples: int = 0) -> Path:
         """Write the report of ``evencover audit --html`` with so many test rows, and return where.
 
-        Raises :class:`InputError` if nothing is installed that writes reports.
+        Raises :class:`InputError` if it cannot be, or nothing is installed that writes reports.
         """
-        needed_presentation().report(self, Path(path), examples)
+        try:
+            needed_presentation().report(self, Path(path), examples)
+        except OSError as error:
+            sentence, why = "'{path}' cannot be written: {why}", error.strerror
+            raise InputError("report.unwritable", sentence, path=path, why=why) from None
         return Path(path)
 
     def figure(self, name: str, **choice: Any) -> Any:  # noqa: ANN401 - a figure of plotly

@@ -19,7 +19,7 @@ from ..messages import InputError, Passage, Sentence, told_apart
 from .dates import local_clock_notes
 from .formats import Bounds
 from .formats.parquet import frame_of_arrow, schema_of_all
-from .table import Table
+from .table import Table, files_of_folder
 
 _MIB = 1024  # of memory for DuckDB to read a folder; what does not fit it puts on the disk
 
@@ -39,7 +39,7 @@ class LazyTable:
 
         Raises :class:`InputError` if there are none, or they do not go together.
         """
-        files = sorted(str(path) for path in folder.rglob("*.parquet"))
+        files = [*map(str, files_of_folder(folder))]
         if not files:
             sentence = "folder '{file}' holds no file whose name ends in .parquet; name another"
             raise InputError("folder.empty", sentence, file=folder)

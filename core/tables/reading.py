@@ -68,9 +68,9 @@ AS_IT_IS = Reading()
 BOUNDS = Bounds()
 
 
-def read_table(path: Path, reading: Reading = AS_IT_IS, bounds: Bounds = BOUNDS) -> Table:
+def read_table(path: str | Path, reading: Reading = AS_IT_IS, bounds: Bounds = BOUNDS) -> Table:
     """Read a table from a file; see :func:`parse_table` for the formats."""
-    return read_chosen(path, list, reading, bounds)[0]
+    return read_chosen(Path(path), list, reading, bounds)[0]
 
 
 def read_chosen(
@@ -259,8 +259,8 @@ def as_table(frame: Any, name: str) -> pd.DataFrame | LazyTable:  # noqa: ANN401
         known = nw.from_native(frame)
     except TypeError:
         sentence = (
-            "{argument} is a {type}; give a data frame, such as of pandas, polars, pyarrow or "
-            "duckdb, or an array of rows and columns"
+            "{argument} is of type {type}; give a data frame, such as of pandas, polars, pyarrow "
+            "or duckdb, or an array of rows and columns; read_table(path).frame is that of a file"
         )
         about = {"argument": name, "type": type(frame).__name__}
         raise InputError("argument.no_frame", sentence, **about) from None
@@ -274,6 +274,8 @@ def as_series(values: Any, name: str) -> pd.Series:  # noqa: ANN401 - of whateve
         return known.to_pandas().reset_index(drop=True)
     if np.ndim(values) == 1 or (isinstance(values, list | tuple) and len(values)):
         return pd.Series(values if isinstance(values, np.ndarray) else list(values))
-    sentence = "{argument} is a {type}; name a column of the frame, or give one value for each row"
+    sentence = (
+        "{argument} is of type {type}; name a column of the frame, or give a value for each row"
+    )
     about = {"argument": name, "type": type(values).__name__}
     raise InputError("argument.no_values", sentence, **about)

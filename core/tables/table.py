@@ -288,10 +288,20 @@ def file_fingerprint(path: Path) -> str:
         return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
 
 
+def files_of_folder(folder: Path) -> list[Path]:
+    """Return the Parquet files in and below a folder, in their order."""
+    try:
+        return sorted(folder.rglob("*.parquet"))
+    except OSError as error:  # as of a folder that goes while they are looked for
+        sentence = "folder '{file}' cannot be read: {problem}"
+        problem = error.strerror
+        raise InputError("folder.unreadable", sentence, file=folder, problem=problem) from None
+
+
 def folder_fingerprint(folder: Path) -> str:
     """Return the SHA-256 of those of the Parquet files in and below a folder, in their order."""
     digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*.parquet")):
+    for path in files_of_folder(folder):
         digest.update(f"{path.relative_to(folder)} {file_fingerprint(path)}\n".encode())
     return f"sha256:{digest.hexdigest()}"
 

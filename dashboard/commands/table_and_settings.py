@@ -127,6 +127,8 @@ def is_sample(table: str) -> bool:
 def settings_given(options: argparse.Namespace) -> AuditSettings:
     """Return the settings as given; those of a sample are still to be filled in."""
     given, file = vars(options), options.settings
+    if not options.table.strip():  # which would be the current folder
+        raise InputError("file.no_name", "TABLE is empty; name a file, a folder or a sample")
     brings_its_own = is_sample(options.table) or file is not None
     if "target" not in given and not (brings_its_own or given.get("preview")):
         sentence = "--target is missing; name the label's column (only a sample brings its own)"

@@ -264,6 +264,8 @@ def test_a_few_copies_among_many_rows_are_counted_alone():
     assert by_set == [None, None, None]
     assert notes[0].startswith("2 rows repeat")
     assert notes[0].endswith("They are too few to matter for intervals and tests.")
+    _, notes = clusters(pd.concat([frame, frame[:1]], ignore_index=True))
+    assert notes[0].startswith("1 row repeats another row exactly")
     _, notes = clusters(pd.concat([frame, frame[:4]], ignore_index=True))
     assert notes[0].endswith("Intervals and tests do not take them for independent.")
 

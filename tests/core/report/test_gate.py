@@ -26,6 +26,12 @@ def result():
     return audit(table, AuditSettings(target="y", measure="standard", audit_only=("sex",)))
 
 
+@pytest.mark.parametrize("rules", ["low-segments > 0", None, 3, [3]])
+def test_what_is_no_list_of_rules_is_told(result, rules):
+    with pytest.raises(InputError, match=r"^rules are .*; give a list of texts, such as"):
+        judge(result, rules)
+
+
 def outcome(result, rule):
     return judge(result, [rule])[0].outcome
 

@@ -542,6 +542,18 @@ def test_the_first_free_port_is_served_on_and_told(served, monkeypatch, capsys):
     assert "--server.headless=false" in command
 
 
+def test_a_port_in_use_is_refused_and_no_address_told(served, capsys):
+    with socket.socket() as other:
+        other.bind(("localhost", 0))
+        other.listen()
+        taken = other.getsockname()[1]
+        assert cli.main(["dashboard", "--port", str(taken)]) == 2
+    told = (
+        f"evencover: port {taken} is in use; give another, or leave it out for the first free one"
+    )
+    assert (served, capsys.readouterr().err) == ([], f"{told}\n")
+
+
 def test_a_port_asked_for_is_served_on_and_told(served, capsys):
     assert cli.main(["dashboard", "--port", "8765", "--no-browser"]) == 3
     (command,) = served
@@ -562,6 +574,8 @@ REFUSED = [
     ("audit nowhere.csv --target y --csv out", "there is no file 'nowhere.csv'"),
     ("audit 'no\nsuch.csv' --target y", "there is no file"),
     ("audit some --target y --csv out", "folder 'some' holds no file"),
+    ("audit '' --target y --csv out", "TABLE is empty; name a file, a folder or a sample"),
+    ("compare ' ' --target y", "TABLE is empty; name a file, a folder or a sample"),
     (f"audit {'n' * 300} --target y --json out.json", "cannot be read"),
     ("audit loop --target y --json out.json", "cannot be read"),
     ("audit sample:hauses --target y", "there is no sample 'hauses'; choose one of houses, kern"),
