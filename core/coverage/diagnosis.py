@@ -144,7 +144,6 @@ class Diagnosis:
     evidence: Evidence
     crossfitted: float
     excess: ExcessRisk
-    elsewhere: FloatArray  # p(x) of each row by fits to other folds, shape (n,)
 
 
 class Regressed(NamedTuple):
@@ -200,7 +199,6 @@ def diagnose(
         evidence(determined, outcomes, fitted, confidence_level),
         cross_fitted_dcv(seen_elsewhere, outcomes, confidence_level),
         excess_risk(seen_elsewhere, outcomes, confidence_level),
-        seen_elsewhere,
     )
 
 

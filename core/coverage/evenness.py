@@ -35,15 +35,14 @@ def evenness(
     }
 
 
-def seen_together(X: FloatArray, outcomes: Outcomes, linear: FloatArray | None) -> FloatArray:
+def seen_together(X: FloatArray, outcomes: Outcomes) -> FloatArray:
     """Return out-of-fold p(x) that straight lines and boosted trees see together, shape (n,).
 
     The mean of both: an adjustment by straight lines leaves nothing that these could see, and trees
-    alone see straight lines poorly. ``linear`` are the former where they are known.
+    alone see straight lines poorly.
     """
-    if linear is None:
-        linear = out_of_fold(X, outcomes, LogisticEstimator())
-    return np.asarray((linear + out_of_fold(X, outcomes, TreesEstimator())) / 2.0)
+    judges = LogisticEstimator(), TreesEstimator()
+    return np.asarray(sum(out_of_fold(X, outcomes, judge) for judge in judges)) / len(judges)
 
 
 def class_shares(labels: NDArray[np.intp], outcomes: Outcomes) -> FloatArray:

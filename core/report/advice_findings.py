@@ -1,12 +1,11 @@
 """What to do now: each advice where it is due, with its sentence."""
 
 import math
-from functools import partial
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from .. import levels
 from ..conformal.rank import CoverageLaw, smallest_calibration_size
 from ..experiment.result import AuditedPredictor
 from ..preparation.column_names import protected_attributes
@@ -19,13 +18,13 @@ from .dependence_findings import p_value_of
 from .effects import (
     EFFECTS,
     SURE,
+    against,
     best,
     effect_of,
-    found_in_training,
     lowered,
+    lowest,
     pays,
     same_group,
-    weighed,
 )
 from .result import AuditResult, Finding
 from .wording import brief, in_brief, percent, points
@@ -45,11 +44,42 @@ ADVICE_IN_BRIEF = {
     "unseen": "to calibrate the groups of an audit-only column each by itself",
     "try-remedy": "to try another remedy",
     "set-apart": "to find what sets a group apart",
-    "bends": "to try a remedy that sees bends",
+    "bends": "to try the estimator trees within IFACM",
     "audit-only": "to make a column audit only",
     "more-rows-of": "to get more rows of the group",
 }
 """Each kind of advice as the end of "the advice is"."""
+
+_TEXTS = {
+    "more-calibration-rows": "Use more rows, or a lower confidence level.",
+    "recalibrate": "Calibrate on rows that are like the test rows: that promises the level on "
+    "average over draws of such rows; with {rows} of them coverage is between {low} and {high} % "
+    "in 95 of 100.",
+    "other-seeds": "Audit with other seeds (repeats) before you act on that: the split was random, "
+    "so that only chance sets its test rows apart from the calibration rows.",
+    "mend-intervals": "To mend these intervals here, audit their ends ({ends}) as two quantiles: "
+    "some of the rows then calibrate and mend them, and the others judge it.",
+    "mend-predictions": "To mend these intervals here, some of which have no end, bring the "
+    "model's predictions in place of them: those made of these are calibrated and mended.",
+    "mend-sets": "To mend these sets here, bring the model's probabilities in place of its sets: "
+    "those made of them are calibrated and mended{of_classes}.",
+    "keep": "Keep the predictor as it was before: {because}.",
+    "use": "Use the adjusted predictor ({title}){told}.",
+    "try-c": "Try C = {suggested}: at C = {c} no layer pays for its larger sets, though DCV is "
+    "clearly above its floor.",
+    "restart": "Try the restarted search: from other starts it finds a layer.",
+    "run-on": "Let the adjustment run on: it was stopped before its first layer.",
+    "unseen": "{sees} sees {hidden}: if it may be used for that, the remedy {remedy} beside the "
+    "option use-protected calibrates each of its groups by itself.",
+    "try-remedy": "Try the remedy {remedy}: {why}.",
+    "set-apart": "Find what sets {group} apart and give the model that as a column: {cluster} "
+    "itself has other values in new rows.",
+    "bends": "Try the remedy ifacm with the estimator trees (ifacm-estimator): it sees bends, and "
+    "what features do together, too.",
+    "audit-only": "{uses} {features}, which may be protected: made audit only, {neither}.",
+    "more-rows-of": "Some {rows} test rows of {group} would tell their coverage to within 5 "
+    "points.",
+}
 
 _MOST_ADVICE = 2
 
@@ -60,8 +90,17 @@ _BECAUSE = {
     "unseen": "what the adjustment changes is less than a point",
     "too-large": "its sets would be more than half as large again",
     "spoils-all": "after the adjustment coverage of all rows is too low",
+    **{effect: f"the adjustment {words}" for effect, words in EFFECTS.items()},
 }
-"""Why to keep it, where the effect does not say so."""
+"""Why to keep it."""
+
+_PROMISES = {
+    "label": "it promises the level for each class, also for {of}",
+    "mondrian": "it promises the level for each value of {of}",
+    "quantile": "it mends in one step what depends on features in a line",
+    "quantile-pairs": "it sees bends, and products of two features, too",
+}
+"""Why to try a remedy."""
 
 _SO_MANY = 1_000  # calibration rows, where there are none to count
 
@@ -75,8 +114,7 @@ def advice_findings(result: AuditResult) -> list[Finding]:
     """Return one or two things to do now."""
     first = result.reference
     if holds_all(result):
-        text = "Use more rows, or a lower confidence level."
-        return [_advice(first, "more-calibration-rows", text)]
+        return [_advice(first, "more-calibration-rows")]
     group, advice = named_group(result), []
     if result.coverage(first).is_low:
         advice.append(_on_all_rows(result))
@@ -86,15 +124,24 @@ def advice_findings(result: AuditResult) -> list[Finding]:
     else:
         adjustments = (by for by in result.predictors[1:] if by.is_adjustment)
         advice += [_on_adjustment(result, by) for by in adjustments]
-    is_counted = result.data.sample is not None  # where the rows are, and nothing can be fitted
-    is_mendable = not result.predictors[0].is_calibrated and not is_counted
+    # of counted rows nothing can be fitted
+    is_mendable = not result.predictors[0].is_calibrated and result.data.sample is None
     if is_mendable and (group is not None or advice or missed_class(result) is not None):
         advice.append(_on_ready_made(result))
     if result.adjustments:
         advice += _on_what_is_left(result, chosen, group)
-    if group is not None:
-        advice += _more_rows(result, group)
-    advice += _on_protected(result)
+    if group is not None and (group.high - group.low) / 2.0 > _WIDE:
+        share = group.accuracy
+        rows = math.ceil(4.0 * max(share * (1.0 - share), 0.05) / _WIDE**2)
+        told = {"rows": _two_digits(rows), "group": in_brief(group)}
+        advice.append(_advice(first, "more-rows-of", told, group, rows=rows))
+    features = [*protected_attributes(result.data.features)]
+    if features and result.adjustments:
+        uses, neither = "The model uses", "neither model nor adjustment would see it"
+        if _is_own_model(result):  # of which nobody here knows what it uses
+            uses, neither = "The adjustment may use", "it would not see it"
+        told = {"uses": uses, "features": _named(features), "neither": neither}
+        advice.append(_advice(first, "audit-only", told, columns=features))
     once: dict[str, Finding] = {}
     for each in advice:
         once.setdefault(each.advice, each)
@@ -104,10 +151,12 @@ def advice_findings(result: AuditResult) -> list[Finding]:
 def _advice(
     predictor: str,
     kind: str,
-    sentence: str,
+    told: dict[str, str] | None = None,
     who: JudgedRow | None = None,
     **figures: Any,  # noqa: ANN401 - whatever it is due to
 ) -> Finding:
+    """Return an advice with its sentence, of which ``told`` are words that are no figures."""
+    sentence = _TEXTS[kind].format_map(figures | (told or {}))
     return Finding(
         *("advice", "advice", predictor, sentence), who=who, figures=figures, advice=kind
     )
@@ -117,147 +166,124 @@ def _named(columns: list[str]) -> str:
     return ", ".join(map(brief, columns))
 
 
+def _two_digits(rows: int) -> str:
+    return f"{float(f'{rows:.2g}'):,.0f}"
+
+
+def _is_own_model(result: AuditResult) -> bool:
+    """Say whether what is audited was made by a model of the user's own."""
+    return any(map(result.settings.get, ("prediction", "quantiles", "probabilities")))
+
+
 def _on_all_rows(result: AuditResult) -> Finding:
     """Return what to do where coverage is too low over all rows.
 
     More than chance may set test rows apart from what sets were calibrated on.
     """
     fixed = result.settings.get("split_column") or result.settings.get("time")
-    if fixed or not result.predictors[0].is_calibrated:
-        n = result.data.calibration or _SO_MANY
-        law = CoverageLaw.of_calibration(n, result.settings["cl"])
-        low, high = np.quantile(law.nodes, (0.025, 0.975)).tolist()
-        text = (
-            "Calibrate on rows that are like the test rows: that promises the level on average "
-            f"over draws of such rows; with {n:,} of them coverage is between {points(low)} and "
-            f"{points(high)} % in 95 of 100."
-        )
-        figures = {"rows": n, "low": low, "high": high}
-        return _advice(result.reference, "recalibrate", text, **figures)
-    text = (
-        "Audit with other seeds (repeats) before you act on that: the split was random, so that "
-        "only chance sets its test rows apart from the calibration rows."
-    )
-    return _advice(result.reference, "other-seeds", text)
+    if result.predictors[0].is_calibrated and not fixed:
+        return _advice(result.reference, "other-seeds")
+    n = result.data.calibration or _SO_MANY
+    law = CoverageLaw.of_calibration(n, result.settings["cl"])
+    low, high = np.quantile(law.nodes, (0.025, 0.975)).tolist()
+    told = {"rows": f"{n:,}", "low": points(low), "high": points(high)}
+    return _advice(result.reference, "recalibrate", told, rows=n, low=low, high=high)
 
 
 def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
     """Return that it is to be used, with a word on what it does not mend or makes worse."""
-    made, but, why = weighed(result, by), [], effect_of(result, by)
-    text = f"Use the adjusted predictor ({by.title})"
+    name, but, told, why = by.name, [], "", effect_of(result, by)
     if why == "mixed":
-        was, then = percent(made.lowest_before), percent(made.lowest_after)
-        text += f": on the whole it gains more than it loses (lowest group {was} to {then})"
-        low = lowered(result, by.name)[:1]
+        was, then = (percent(lowest(result, of)) for of in (result.reference, name))
+        told = f": on the whole it gains more than it loses (lowest group {was} to {then})"
+        low = lowered(result, name)[:1]
         but += [f"watch {in_brief(row)}, which falls to {percent(row.accuracy)}" for row in low]
     elif why == "unclear":
-        found, cost = found_in_training(result, by.name), result.comparison(by.name).cost
-        text += (
-            f": the test rows are too few to tell, but the training rows clearly show more to mend "
-            f"({points(found)} points) than adjusting costs ({points(cost)})"
+        told = (
+            ": the test rows are too few to tell, but the training rows clearly show more to mend "
+            f"than adjusting costs ({points(result.comparison(name).cost)} points)"
         )
-    after = same_group(result, group, by.name) if group else None
+    after = same_group(result, group, name) if group else None
     if after is not None and after.status in TOO_LOW:
         but.append(f"{in_brief(after)} stays too low ({percent(after.accuracy)})")
-    text += f"; but {' and '.join(but)}" if but else ""
-    return _advice(by.name, "use", f"{text}.", why=why)
+    told += f"; but {' and '.join(but)}" if but else ""
+    return _advice(name, "use", {"title": by.title, "told": told}, why=why)
 
 
 def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
-    if effect_of(result, by) == "nothing":
-        return _on_no_effect(result, by)
-    why, made, rows = weighed(result, by).why, result.comparison(by.name), None
+    """Return what to do with one that is not to be used."""
+    why, made, rows = against(result, by), result.comparison(by.name), None
+    if why == "nothing":
+        suggested, reason = by.fit.suggested_penalty, by.fit.no_layer_reason
+        if suggested is not None and pays(result, by.name) == "yes":
+            values = {"c": result.settings["c"], "suggested": suggested}
+            told = {name: f"{value:g}" for name, value in values.items()}
+            return _advice(by.name, "try-c", told, **values)
+        if reason in ("stopped", "stalled"):
+            return _advice(by.name, "run-on" if reason == "stopped" else "restart")
+        return _advice(by.name, "keep", {"because": _BECAUSE[why]}, why=why)
+    because = _BECAUSE[why]
     if made.found and made.cost is not None:  # to cost half of what there is to mend
         rows = math.ceil(result.data.train * (2.0 * made.cost / made.found) ** 2)
-    because = _BECAUSE.get(why) or f"the adjustment {EFFECTS[effect_of(result, by)]}"
-    if why == "less-than-cost" and rows is not None:
-        because += f"; with some {_two_digits(rows)} training rows it would pay"
-    text = f"Keep the predictor as it was before: {because}."
-    return _advice(by.name, "keep", text, why=why, rows=rows)
-
-
-def _on_no_effect(result: AuditResult, by: AuditedPredictor) -> Finding:
-    penalty, suggested = result.settings["c"], by.fit.suggested_penalty
-    reason, advise = by.fit.no_layer_reason, partial(_advice, by.name)
-    if suggested is not None and pays(result, by.name) == "yes":
-        text = (
-            f"Try C = {suggested:g}: at C = {penalty:g} no layer pays for its larger sets, though "
-            "DCV is clearly above its floor."
-        )
-        return advise("try-c", text, c=penalty, suggested=suggested)
-    if reason == "stopped":
-        text = "Let the adjustment run on: it was stopped before its first layer."
-        return advise("run-on", text)
-    if reason == "stalled":
-        text = "Try the restarted search: from other starts it finds a layer."
-        return advise("restart", text)
-    text = f"Keep the predictor as it was before: the adjustment {EFFECTS['nothing']}."
-    return advise("keep", text, why="nothing")
-
-
-def _two_digits(rows: int) -> str:
-    return f"{float(f'{rows:.2g}'):,.0f}"
+        if why == "less-than-cost":
+            because += f"; with some {_two_digits(rows)} training rows it would pay"
+    return _advice(by.name, "keep", {"because": because}, why=why, rows=rows)
 
 
 def _on_ready_made(result: AuditResult) -> Finding:
-    """Return how sets that stand in the table can be given in another form, which can be mended."""
+    """Return how sets that stand in the table can be given in another form, to be mended."""
     ends = [result.settings["lower"], result.settings["upper"]]
     if None in ends:
-        text = (
-            "To mend these sets here, bring the model's probabilities in place of its sets: those "
-            "made of them are calibrated and mended"
-        )
-        text += ", by the remedy label for each class." if missed_class(result) else "."
-        return _advice(result.reference, "mend-sets", text)
+        of_classes = ", by the remedy label for each class" if missed_class(result) else ""
+        return _advice(result.reference, "mend-sets", {"of_classes": of_classes})
     if math.isinf(result.row("test", result.reference).inefficiency):
-        text = (
-            "To mend these intervals here, some of which have no end, bring the model's "
-            "predictions in place of them: those made of these are calibrated and mended."
-        )
-        return _advice(result.reference, "mend-predictions", text)
-    text = (
-        f"To mend these intervals here, audit their ends ({_named(ends)}) as two quantiles: some "
-        "of the rows then calibrate and mend them, and the others judge it."
-    )
-    return _advice(result.reference, "mend-intervals", text, columns=ends)
+        return _advice(result.reference, "mend-predictions")
+    return _advice(result.reference, "mend-intervals", {"ends": _named(ends)}, columns=ends)
 
 
 def _on_what_is_left(
     result: AuditResult, chosen: AuditedPredictor | None, group: JudgedRow | None
 ) -> list[Finding]:
-    """Return what else may mend what is chosen does not: for classes, groups, or all rows."""
-    missed = missed_class(result)
-    if missed is not None and _is_open(result, "label") and _has_rows(result, missed):
-        text = (
-            f"Try the remedy label: it promises the level for each class, so for "
-            f"{brief(missed.value)}, too."
-        )
-        return [_try(result, "label", text, missed)]
+    """Return what else may mend what is chosen does not: for groups, classes, or all rows."""
+    first, is_left = result.reference, False
     tried = result.adjustments if chosen is None else [chosen.name]
-    if group is not None and all(
-        same_group(result, group, name).status != "mended" for name in tried
-    ):
-        return _on_group(result, group)
-    is_left = chosen is not None and result.comparison(chosen.name).spread_after > _LEFT
-    if is_left or (chosen is None and _is_straight(result, SURE)):
-        return _on_features(result, None)
+    if group is not None and any(same_group(result, group, of).status == "mended" for of in tried):
+        group = None
+    if group is not None and (advice := _on_columns(result, group)):
+        return advice
+    if chosen is not None:
+        is_left = result.comparison(chosen.name).spread_after > _LEFT
+    is_left = is_left or group is not None
+    for remedy, who, of in _remedies(result, group, is_left=is_left):
+        if remedy not in result.names:
+            why = _PROMISES[remedy.partition(":")[0]].format(of=brief(of))
+            return [_advice(first, "try-remedy", {"why": why}, who, remedy=remedy)]
+    is_line = result.settings["ifacm_estimator"] == "logistic"
+    if is_left and is_line and len(result.data.encoded_features) > MOST_FEATURES:
+        return [_advice(first, "bends", who=group)]
     return []
 
 
-def _is_straight(result: AuditResult, size: float) -> bool:
-    """Say whether test rows or training rows show a dependence on features in a straight line."""
+def _remedies(
+    result: AuditResult, group: JudgedRow | None, *, is_left: bool
+) -> Iterator[tuple[str, JudgedRow | None, str]]:
+    """Yield remedies that may mend what is left, with whom, and for what: the surest first.
+
+    What depends on features in a straight line the quantile adjustment mends by the fewest terms,
+    so that it is worth a try whatever test rows see of what is left.
+    """
+    missed, columns = missed_class(result), len(result.data.encoded_features)
+    if missed is not None and _has_rows(result, missed):
+        yield "label", missed, missed.value
+    value = group if isinstance(group, SegmentRow) and not group.is_band else None
+    if value is not None and value.kind == "column" and _has_rows(result, value):
+        yield f"mondrian:{value.variable}", value, value.variable
     shown = [p_value_of(result.row("test", result.reference))]
     shown += [row.found_p_value for row in result.comparisons if row.found_p_value is not None]
-    return any(p_value <= size for p_value in shown)
-
-
-def _try(result: AuditResult, remedy: str, text: str, who: JudgedRow | None = None) -> Finding:
-    return _advice(result.reference, "try-remedy", text, who, remedy=remedy)
-
-
-def _is_open(result: AuditResult, remedy: str) -> bool:
-    """Say whether a remedy is one that can be tried and was not."""
-    return result.predictors[0].is_calibrated and remedy not in result.names
+    if columns and any(p_value <= SURE for p_value in shown):
+        yield "quantile", group, ""
+    if is_left and 0 < columns <= MOST_FEATURES:
+        yield "quantile-pairs", group, ""
 
 
 def _has_rows(result: AuditResult, group: JudgedRow) -> bool:
@@ -266,73 +292,16 @@ def _has_rows(result: AuditResult, group: JudgedRow) -> bool:
     return group.n / result.data.test * result.data.calibration >= 2 * needed
 
 
-def _on_group(result: AuditResult, group: JudgedRow) -> list[Finding]:
-    """Return what may mend a group that no adjustment mends."""
-    find, who = partial(_advice, result.reference, who=group), in_brief(group)
-    columns = [*(group.columns if isinstance(group, SegmentRow) else group.variables)]
+def _on_columns(result: AuditResult, group: JudgedRow) -> list[Finding]:
+    """Return what there is to do for a group by a column that no adjustment can go by."""
+    columns = group.columns if isinstance(group, SegmentRow) else group.variables
     hidden = sorted({*columns} & {*result.settings["audit_only"]})
     if hidden and (own := f"mondrian:{hidden[0]}") not in result.names:
         sees = "No adjustment" if _is_own_model(result) else "Neither model nor adjustment"
-        text = (
-            f"{sees} sees {_named(hidden)}: if it may be used for that, the remedy {own} beside "
-            "the option use-protected calibrates each of its groups by itself."
-        )
-        return [find("unseen", text, columns=hidden, remedy=own)]
-    if result.settings["group"] in columns:
-        cluster = result.settings["group"]
-        text = (
-            f"Find what sets {who} apart and give the model that as a column: {brief(cluster)} "
-            "itself has other values in new rows."
-        )
-        return [find("set-apart", text, columns=[cluster])]
-    is_value = isinstance(group, SegmentRow) and group.kind == "column" and not group.is_band
-    own = f"mondrian:{columns[0]}" if is_value else ""
-    if own and _is_open(result, own) and _has_rows(result, group):
-        text = f"Try the remedy {own}: it promises the level for each value of {brief(columns[0])}."
-        return [_try(result, own, text, group)]
-    return _on_features(result, group)
-
-
-def _on_features(result: AuditResult, group: JudgedRow | None) -> list[Finding]:
-    """Return by what remedy more may be mended of what depends on the features."""
-    if _is_straight(result, levels.EFFECT) and _is_open(result, "quantile"):
-        text = "Try the remedy quantile: it mends in one step what depends on features in a line."
-        return [_try(result, "quantile", text, group)]
-    find = partial(_advice, result.reference, "bends", who=group)
-    few = 0 < len(result.data.encoded_features) <= MOST_FEATURES
-    if few and _is_open(result, "quantile-pairs"):
-        text = "Try the remedy quantile-pairs: it sees bends, and products of two features, too."
-        return [find(text, remedy="quantile-pairs")]
-    if not few and result.data.features and result.settings["ifacm_estimator"] == "logistic":
-        text = (
-            "Try the remedy ifacm with the estimator trees (ifacm-estimator): it sees bends, and "
-            "what features do together, too."
-        )
-        return [find(text)]
+        told = {"sees": sees, "hidden": _named(hidden)}
+        return [_advice(result.reference, "unseen", told, group, columns=hidden, remedy=own)]
+    cluster = result.settings["group"]
+    if cluster in columns:
+        told = {"group": in_brief(group), "cluster": brief(cluster)}
+        return [_advice(result.reference, "set-apart", told, group, columns=[cluster])]
     return []
-
-
-def _more_rows(result: AuditResult, group: JudgedRow) -> list[Finding]:
-    if (group.high - group.low) / 2.0 <= _WIDE:
-        return []
-    share = group.accuracy
-    rows = math.ceil(4.0 * max(share * (1.0 - share), 0.05) / _WIDE**2)
-    more = f"Some {_two_digits(rows)} test rows of {in_brief(group)}"
-    text = f"{more} would tell their coverage to within 5 points."
-    return [_advice(result.reference, "more-rows-of", text, group, rows=rows)]
-
-
-def _on_protected(result: AuditResult) -> list[Finding]:
-    features = [*protected_attributes(result.data.features)]
-    if not features or not result.adjustments:
-        return []
-    uses, neither = "The model uses", "neither model nor adjustment would see it"
-    if _is_own_model(result):  # of which nobody here knows what it uses
-        uses, neither = "The adjustment may use", "it would not see it"
-    text = f"{uses} {_named(features)}, which may be protected: made audit only, {neither}."
-    return [_advice(result.reference, "audit-only", text, columns=features)]
-
-
-def _is_own_model(result: AuditResult) -> bool:
-    """Say whether what is audited was made by a model of the user's own."""
-    return any(map(result.settings.get, ("prediction", "quantiles", "probabilities")))

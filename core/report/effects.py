@@ -1,13 +1,11 @@
 """What adjustments do, and whether one is to be used: judged once, for sentences and advice."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Literal
 
 from .. import levels
-from ..experiment.result import AuditedPredictor
-from ..segments.by_segment import SegmentRow
+from ..experiment.result import AdjustmentRow, AuditedPredictor
 from ..segments.under_coverage import TOO_LOW, JudgedRow
 from .class_findings import missed_class
 from .coverage_findings import named_group
@@ -96,44 +94,39 @@ def raised(result: AuditResult, name: str) -> list[JudgedRow]:
 
     The one named is one question, each of the others one of as many as are too low.
     """
-    first, named = result.reference, named_group(result)
-    low = [*result.too_low(first), *result.rules_too_low(first)]
+    named, asked = named_group(result), len(too_low(result, result.reference))
     changes = [
         (result.change(name, row.group), row)
         for row in groups(result, name)
         if row.status in ("mended", "better")
     ]
     clear = [
-        (made.change, row)
+        (row.n * made.change, row)
         for made, row in changes
-        if (named is not None and row.group == named.group)
-        or made.p_value <= levels.EFFECT / len(low)
+        if made.p_value <= levels.EFFECT / asked or (named is not None and row.group == named.group)
     ]
-    return [row for _, row in sorted(clear, key=lambda pair: -pair[1].n * pair[0])]
+    return [row for _, row in sorted(clear, key=lambda pair: -pair[0])]
 
 
 def lowered(result: AuditResult, name: str) -> list[JudgedRow]:
     """Return the groups too low after that were not before, or clearly less, as rows left them."""
-    low: list[JudgedRow] = [*result.too_low(name), *result.rules_too_low(name)]
     level: float = result.settings["cl"]
     return [
         row
-        for row in low
+        for row in too_low(result, name)
         if result.change(name, row.group).high < 0.0
         and (row.status == "unchanged" or same_group(result, row, result.reference).high >= level)
     ]
 
 
+def too_low(result: AuditResult, name: str) -> list[JudgedRow]:
+    """Return a predictor's segments and rules that are too low."""
+    return [*result.too_low(name), *result.rules_too_low(name)]
+
+
 def same_group(result: AuditResult, group: JudgedRow, name: str) -> JudgedRow:
     """Return the same group by another predictor."""
-    return next(row for row in rows_like(result, group, name) if row.group == group.group)
-
-
-def rows_like(result: AuditResult, group: JudgedRow, name: str) -> Sequence[JudgedRow]:
-    """Return a predictor's segments or rules, whichever the group is one of."""
-    if isinstance(group, SegmentRow):
-        return result.of(result.segments, name)
-    return result.of(result.worst_segments, name)
+    return next(row for row in groups(result, name) if row.group == group.group)
 
 
 def class_changed(result: AuditResult, name: str) -> float | None:
@@ -153,49 +146,34 @@ SURE = 0.01
 """Of the training rows' test, where the test rows do not tell: they are others."""
 
 
-@dataclass(frozen=True)
-class Weighed:
-    """Whether an adjustment is to be used, and why not: all that it does set against each other.
+def against(result: AuditResult, by: AuditedPredictor) -> str:
+    """Return why an adjustment is not to be used, by what it gains and loses; empty if it is.
 
-    ``lowest_before`` and ``lowest_after`` are coverage of the lowest of the groups that are judged.
+    It is if it clearly helps by what somebody can see, and, where it also lowers a group, if the
+    lowest group is no lower after, and the rows missed in the worst group fewer or coverage over
+    all rows clearly more even; never if coverage of all rows becomes too low or sets half as large
+    again. Where test rows do not tell, training rows may, if they surely show more to mend than
+    adjusting costs.
     """
-
-    is_worth_it: bool
-    why: str
-    lowest_before: float
-    lowest_after: float
-
-
-def weighed(result: AuditResult, by: AuditedPredictor) -> Weighed:
-    """Weigh what an adjustment gains and loses: evenness, the lowest groups, and sizes.
-
-    It is to be used if it clearly helps by what somebody can see, and, where it also lowers a
-    group, if the lowest group is no lower after, and the rows missed in the worst group fewer or
-    coverage over all rows clearly more even; never if coverage of all rows becomes too low or sets
-    half as large again. Where test rows do not tell, training rows may, if they surely show more to
-    mend than adjusting costs.
-    """
-    effect, name = effect_of(result, by), by.name
-    lowest = [_lowest(result, of) for of in (result.reference, name)]
-    why, paid = "", pays(result, name)
-    if effect == "nothing":
-        why = "nothing"
-    elif spoils_all(result, name):
+    effect, name, why = effect_of(result, by), by.name, ""
+    if spoils_all(result, name):
         why = "spoils-all"
-    elif effect in ("helps", "mixed") and _growth(result, name) > _DEARER:
-        why = "too-large"
-    elif effect == "mixed" and not _outweighs(result, name, *lowest):
-        why = "mixed"
-    elif effect in ("helps", "mixed") and not _is_seen(result, by):
-        why = "unseen"
+    elif effect in ("nothing", "harms"):
+        why = effect
     elif effect == "unclear" and not _training_rows_tell(result, name):
-        why = "unclear" if paid == "yes" else paid
-    elif effect == "harms":
-        why = "harms"
-    return Weighed(not why, why, *lowest)
+        paid = pays(result, name)
+        why = effect if paid == "yes" else paid
+    elif _growth(result, name) > _DEARER:
+        why = "too-large"
+    elif effect == "mixed" and not _outweighs(result, name):
+        why = effect
+    elif effect != "unclear" and not _is_seen(result, by):
+        why = "unseen"
+    return why
 
 
-def _lowest(result: AuditResult, name: str) -> float:
+def lowest(result: AuditResult, name: str) -> float:
+    """Return coverage of the lowest of the groups that are judged; NaN without any."""
     rows = [row for row in groups(result, name) if row.family in levels.GROUPS]
     return min((row.accuracy for row in rows), default=math.nan)
 
@@ -203,24 +181,20 @@ def _lowest(result: AuditResult, name: str) -> float:
 def _most_missed(result: AuditResult, name: str) -> float:
     """Return how many rows fewer than promised the worst of the groups too low has."""
     level: float = result.settings["cl"]
-    low: list[JudgedRow] = [*result.too_low(name), *result.rules_too_low(name)]
-    return max((row.n * (level - row.accuracy) for row in low), default=0.0)
+    return max((row.n * (level - row.accuracy) for row in too_low(result, name)), default=0.0)
 
 
 def _growth(result: AuditResult, name: str) -> float:
     """Return how many times as large the average set is after."""
     before, after = (result.row("test", of).inefficiency for of in (result.reference, name))
-    if math.isinf(before):
-        return 1.0
-    return after / before if before else 1.0
+    return after / before if before and math.isfinite(before) else 1.0
 
 
-def _outweighs(result: AuditResult, name: str, before: float, after: float) -> bool:
-    evenness = evenness_of(result, name)
-    missed = [_most_missed(result, of) for of in (result.reference, name)]
-    if evenness == "less-even" or after < before - _SEEN:
+def _outweighs(result: AuditResult, name: str) -> bool:
+    first, evenness = result.reference, evenness_of(result, name)
+    if evenness == "less-even" or lowest(result, name) < lowest(result, first) - _SEEN:
         return False
-    return evenness == "more-even" or missed[1] < missed[0]
+    return evenness == "more-even" or _most_missed(result, name) < _most_missed(result, first)
 
 
 def _is_seen(result: AuditResult, by: AuditedPredictor) -> bool:
@@ -234,32 +208,34 @@ def _is_seen(result: AuditResult, by: AuditedPredictor) -> bool:
 
 def _training_rows_tell(result: AuditResult, name: str) -> bool:
     made, group = result.comparison(name), named_group(result)
-    if made.found_p_value is None or made.cost is None:
+    if made.found_p_value is None or made.cost is None or result.coverage(result.reference).is_low:
         return False
-    if group is not None and result.change(name, group.group).change < 0.0:
-        return False
-    is_sure = made.found_p_value <= SURE and found_in_training(result, name) > made.cost
-    return is_sure and not result.coverage(result.reference).is_low
-
-
-def found_in_training(result: AuditResult, name: str) -> float:
-    """Return how much there is to mend; what other folds confirm where no formula corrects it."""
-    training = [row for row in result.results if row.subset == "training"]
-    found = result.comparison(name).found
-    if found is None and training:
-        found = training[0].dcv_crossfitted
-    return found or 0.0
+    falls = group is not None and result.change(name, group.group).change < 0.0
+    return made.found_p_value <= SURE and pays(result, name) == "yes" and not falls
 
 
 def best(result: AuditResult) -> AuditedPredictor | None:
-    """Return the adjustment to be used after which coverage is most even; None if none is."""
-    adjustments = (by for by in result.predictors[1:] if by.is_adjustment)
-    worth = [by for by in adjustments if weighed(result, by).is_worth_it]
+    """Return the adjustment to be used, None if none is: what mends most, as test rows show.
+
+    Of several the cheapest of those within a standard error of the most even: Breiman, Friedman,
+    Olshen and Stone (1984), "Classification and regression trees", section 3.4.3.
+    """
     group, missed = named_group(result), missed_class(result)
 
-    def left(by: AuditedPredictor) -> tuple[int, float]:
+    def left(by: AuditedPredictor) -> tuple[int, bool]:
         unmended = group is not None and same_group(result, group, by.name).status in TOO_LOW
         still = missed is not None and not (class_changed(result, by.name) or 0.0) > 0.0
-        return unmended + still, result.comparison(by.name).spread_after
+        return unmended + still, effect_of(result, by) == "unclear"
 
-    return min(worth, key=left, default=None)
+    adjustments = (by for by in result.predictors[1:] if by.is_adjustment)
+    worth = [(left(by), by) for by in adjustments if not against(result, by)]
+    least = min((of for of, _ in worth), default=None)
+    made = [(result.comparison(by.name), by) for of, by in worth if of == least]
+    ends = [(row.unevenness_change, row.unevenness_standard_error) for row, _ in made]
+    most = sum(min(ends, default=(0.0, 0.0)))
+    near = [(row, by) for row, by in made if not row.unevenness_change > most]
+
+    def cost(pair: tuple[AdjustmentRow, AuditedPredictor]) -> float:
+        return math.inf if pair[0].cost is None else pair[0].cost
+
+    return min(near, key=cost)[1] if near else None

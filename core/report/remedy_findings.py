@@ -17,7 +17,6 @@ from .effects import (
     lowered,
     pays,
     raised,
-    rows_like,
     same_group,
     spoils_all,
 )
@@ -188,7 +187,7 @@ def _spoilt(result: AuditResult, name: str) -> list[Finding]:
     before = same_group(result, first, result.reference).accuracy
     # one that was too low before is judged by that
     judged = result.reference if first.status == "unchanged" else name
-    q = judged_by(rows_like(result, first, judged), result.coverage(judged))[first.group]
+    q = judged_by(groups(result, judged), result.coverage(judged))[first.group]
     others = f", and for {len(more):,} more" if more else ""
     to = "still further below the level" if first.status == "unchanged" else "to what is too low"
     text = (

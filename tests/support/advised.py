@@ -106,7 +106,7 @@ def followed(frame, settings):
             protected = any(f.advice == "unseen" for f in advice) or settings.use_protected
             remedies = (*settings.remedies, named[0])
             settings = replace(settings, remedies=remedies, use_protected=protected)
-        elif "bends" in told and settings.ifacm_estimator == "logistic":
+        elif "bends" in [f.advice for f in advice] and settings.ifacm_estimator == "logistic":
             settings = replace(settings, ifacm_estimator="trees")
         else:
             break

@@ -18,7 +18,7 @@ def drawn(p, seed=0, n=4_000):
 def compared(*ways, **options):
     X = drawn(ways[0], **options)[0]
     rows = tuple(drawn(way, **options)[1] for way in ways)
-    return evenness(*(seen_together(X, each, None) for each in rows), rows)
+    return evenness(*(seen_together(X, each) for each in rows), rows)
 
 
 def test_the_level_is_no_part_of_it():

@@ -139,9 +139,10 @@ def results():
         told(CALM, data=DataSummary(1000, 0, 400, 8, 1000, [], [], [])),
         told(CALM, data=DataSummary(1000, 0, 400, 30, 1000, ["gender"], [], [])),
         told(BUTE, data=replace(told().data, untested=UNTESTED)),
+        told(CALM, data=replace(told().data, encoded_features=["x"])),
         told(
             BUTE,
-            data=replace(told().data, features=["x"], encoded_features=["x"]),
+            data=replace(told().data, features=["x"], encoded_features=["x"] * 41),
             comparisons=compared(found_p_value=0.3),
         ),
         told(BUTE, p_value=0.01, notes=[Sentence(EMPTY_COHORT, "No row.")]),
