@@ -113,10 +113,9 @@ def change_of_unevenness(
     """Return by how much DCV squared changed, with its standard error and two-sided p-value.
 
     By two predictors' squared terms on the same rows, shape (n,) each: a paired t-test of their
-    differences, or of those of whole clusters, as of two forecasts' losses: Diebold and Mariano
-    (1995), "Comparing predictive accuracy". An error in p(x) moves a squared loss by its square
-    alone, so that rows' terms are as good as independent; what estimation costs both is taken out
-    by the difference. NaN where terms are.
+    differences, of whole clusters where there are some, as of two forecasts' losses: Diebold and
+    Mariano (1995), "Comparing predictive accuracy". An error in p(x) moves a squared loss by its
+    square alone, so that rows' terms are as good as independent. NaN where terms are.
     """
     difference, error, freedom = mean_and_error(after - before, rows.weights, rows.clusters)
     if freedom < 1:
@@ -256,10 +255,9 @@ class Slab:
 def in_worst_slab(X: FloatArray, correct: BoolArray) -> BoolArray:
     """Say which rows of one half are in the slab that looked worst on the other half, shape (n,).
 
-    The slab is looked for over a hundred random directions, among all that hold a tenth of their
-    half or more. Judged on the rows it was found on, coverage would be too low even for a
-    faultless predictor. None of fewer than 100 rows, or without features.
-    After Cauchois, Gupta and Duchi (2021), "Knowing what you know", section 4.
+    It is looked for over a hundred random directions, among all that hold a tenth of their half or
+    more. None of fewer than 100 rows, or without features. After Cauchois, Gupta and Duchi (2021),
+    "Knowing what you know", section 4.
     """
     n = len(X)
     if n < _FEWEST_ROWS or not X.shape[1]:

@@ -41,9 +41,8 @@ class Drift:
     """How test rows compare with calibration rows.
 
     The band holds the accuracy in 99 of 100 draws of exchangeable rows without ties: a
-    beta-binomial law, the Beta law of the coverage with the test rows' own chance on top. The
-    AUC is that of a cross-fitted logistic regression that separates calibration from test rows
-    by their features.
+    beta-binomial law. The AUC is that of a cross-fitted logistic regression that separates
+    calibration from test rows by their features.
     """
 
     accuracy: float  # the base predictor's share of correct test sets

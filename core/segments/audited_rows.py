@@ -27,14 +27,14 @@ class TestRows:
     """The n test rows, with what each predictor makes of them.
 
     ``table`` has the columns that segments go by, and the label; ``rows`` are the rows' positions
-    in the table that was audited, from 0. ``classes`` are in the order of ``LabelSets.members``;
-    empty for intervals. By the predictor's name, the reference first, are the ``sets`` in the
-    label's own units, their ``outcomes``, with sizes of the label standardised, and the estimated
-    p(x), shape (n,); ``steps``, of predictors with layers, are what each layer adds to the scores,
-    shape (layers, n). ``searched`` are the rules found in the rows; ``law`` is that of a faultless
-    predictor's coverage; ``beside`` are the columns of time and weight. ``everywhere`` are all
-    rows, where an engine has them and these are a sample; it is not pickled. ``objects``, shape
-    (n, d), are what p(x) was fitted to; None where formulas tell the noise in it.
+    in the table that was audited. ``classes`` are in the order of ``LabelSets.members``. By the
+    predictor's name, the reference first, are the ``sets`` in the label's own units, their
+    ``outcomes``, with sizes of the label standardised, and p(x), shape (n,); ``steps`` are what
+    each layer adds to the scores, shape (layers, n). ``searched`` are the rules found in the rows;
+    ``law`` is that of a faultless predictor's coverage; ``beside`` are the columns of time and
+    weight. ``everywhere`` are all rows, where an engine has them and these are a sample; it is not
+    pickled. ``objects``, shape (n, d), are what p(x) was fitted to; None where formulas tell the
+    noise in it.
     """
 
     table: Table

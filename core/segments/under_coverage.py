@@ -51,12 +51,11 @@ TOO_LOW: tuple[Status, ...] = ("low", "better", "unchanged", "new")
 class ChangeRow:
     """How many test rows of a group an adjustment makes right and how many wrong.
 
-    Of the group's n rows ``gained`` are right with ``predictor`` alone and ``lost`` with the
-    reference alone. ``change`` is the difference of the two accuracies, by weights where there are
-    any; ``low`` and ``high`` are Agresti and Min's 95 % interval for it, ``p_value`` that of
-    "it changes nothing" by the same, two-sided. These three take dependent rows for the
-    independent ones that say as much. A rule found by search has its words as ``variable``; all
-    rows are "(all)".
+    Of the n rows ``gained`` are right with ``predictor`` alone and ``lost`` with the reference
+    alone. ``change`` is the difference of the two accuracies; ``low`` and ``high`` are Agresti and
+    Min's 95 % interval for it, ``p_value`` that of "it changes nothing" by the same, two-sided, of
+    as many independent rows. A rule found by search has its words as ``variable``; all rows are
+    "(all)".
     """
 
     predictor: str
