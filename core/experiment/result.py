@@ -366,7 +366,6 @@ class Examination:
         drift = self.drift
         return Coverage(
             level=self.settings["cl"],
-            n=self.data.test,
             share=self.row("test", predictor).accuracy,
             least=drift.accuracy_low,
             most=drift.accuracy_high,

@@ -146,14 +146,13 @@ def _changes(
 
 @dataclass(frozen=True, kw_only=True)
 class Coverage:
-    """One predictor's coverage of all n test rows, beside what was promised.
+    """One predictor's coverage of all test rows, beside what was promised.
 
     Chance alone puts the ``share`` of correct sets between ``least`` and ``most``, that of drawing
     the calibration rows included. Dependent rows say as much as ``effective`` independent ones.
     """
 
     level: float
-    n: int
     share: float
     least: float
     most: float

@@ -157,7 +157,7 @@ def drift_of(accuracy=0.905, low=0.88, high=0.92, n=1000):
 
 def coverage(share, least=0.88, most=0.92, n=1000, level=0.9):
     """Coverage of all test rows, and where chance puts it."""
-    return Coverage(level=level, n=n, share=share, least=least, most=most, effective=n)
+    return Coverage(level=level, share=share, least=least, most=most, effective=n)
 
 
 def changed(pair, base=(), ifacm=(), **shared):

@@ -282,9 +282,7 @@ class TestCoverage:
         assert hand.coverage(0.84, 0.8, 0.97).is_unlucky
         assert not hand.coverage(0.84, 0.85, 0.97).is_unlucky  # but too low
         assert not hand.coverage(0.89, 0.8, 0.97).is_unlucky
-        fewer = under_coverage.Coverage(
-            level=0.9, n=1000, share=0.84, least=0.8, most=0.97, effective=30
-        )
+        fewer = under_coverage.Coverage(level=0.9, share=0.84, least=0.8, most=0.97, effective=30)
         assert not fewer.is_unlucky
 
 
