@@ -48,8 +48,7 @@ class Fit:
     """What the fit of a measure did, beyond that of the measure that it adjusts.
 
     ``terms`` counts the fitted parameters by which sets depend on the object, those that a penalty
-    holds back in part; 0 where it adjusts nothing, None where it does so by something without such
-    a number.
+    holds back in part; 0 where it adjusts nothing, None where such a number says nothing.
     """
 
     terms: float | None = 0

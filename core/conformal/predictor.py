@@ -168,8 +168,7 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
 class Predictor(ABC):
     """Something with a name that gives prediction sets; it knows nothing of how it is judged.
 
-    Sets that do not hang on calibration examples have nothing to learn on training rows either,
-    and these are not audited.
+    Sets that do not hang on calibration examples are not audited on training rows.
     """
 
     name: str  # in data, such as "base" or "mondrian:region"

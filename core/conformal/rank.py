@@ -50,10 +50,9 @@ def exact_significance(confidence_level: float) -> Fraction:
 def threshold_rank(n: int, confidence_level: float) -> int:
     """Return r, the rank of the calibration score that serves as threshold.
 
-    A label is kept when its score is at least the r-th smallest of the ``n`` calibration
-    scores, ``r = floor(eps * (n + 1))``; this is the paper's eq. (predinterval1) solved for
-    the score. ``r = 0`` means that every label is kept: the calibration set is too small for
-    the confidence level.
+    A label is kept when its score is at least the r-th smallest of the ``n`` calibration scores,
+    ``r = floor(eps * (n + 1))``; this is the paper's eq. (predinterval1) solved for the score. ``r
+    = 0``: too few for the level, so that every label is kept.
     """
     return math.floor(exact_significance(confidence_level) * (n + 1))
 
@@ -103,8 +102,8 @@ class WeightedScores:
     A label is kept where the weights of the calibration scores up to its own, and of the new row,
     sum to more than eps of the sum of all: Tibshirani, Barber, Candes and Ramdas (2019), "Conformal
     prediction under covariate shift". Only ratios of weights matter. Those of calibration rows are
-    :func:`capped`, and a new row counts for at most what leaves its set finite, where that of as
-    many rows of one weight is.
+    :func:`capped`, and a new row for at most what leaves its set finite, where as many equal
+    weights would.
     """
 
     scores: FloatArray  # ascending

@@ -97,9 +97,9 @@ class QuantileScores(ScoreFunctions):
     """A(x, y) = min(y - lower(x), upper(x) - y) + shift(x), for numeric labels.
 
     The score of Romano, Patterson and Candes (2019), "Conformalized quantile regression", the
-    higher the further y is inside; the set at threshold t is ``[lower - (shift - t), upper +
-    (shift - t)]``, so adding a constant to the score moves both ends by it. Where they cross the
-    set is empty.
+    higher the further y is inside; the set at threshold t is ``[lower - (shift - t), upper + (shift
+    - t)]``, so adding a constant to the score moves both ends by it. Crossed ends are of an empty
+    set.
     """
 
     lower: FloatArray

@@ -84,8 +84,7 @@ def check_drift(
 ) -> Drift:
     """Compare calibration and test objects, and the test outcomes with those of a null model.
 
-    Outcomes of clusters count as fewer independent ones; ``tied`` is the share of test scores that
-    are just the threshold.
+    Outcomes of clusters count as fewer independent ones; for ``tied`` see :class:`Drift`.
     """
     seen = null_model.seen
     independent = max(1, round(len(seen.correct) / seen.design_effect))

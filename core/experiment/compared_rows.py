@@ -30,8 +30,7 @@ class ComparedRow:
     coverage. ``size_gap`` is the largest difference in mean width or set size between the groups of
     one audit-only or protected column, ``size_gap_of``: even coverage can be bought with uneven
     sizes. ``size_gap_by_chance`` is what it is on average if sizes are permuted; None where that is
-    not known. ``problem`` says why the remedy could not be applied, of which there are no figures
-    then.
+    not known. ``problem`` says why a remedy could not be applied, which then has no figures.
     """
 
     remedy: str

@@ -70,8 +70,7 @@ class ResultRow:
     correctness include the intercept; ``converged`` is of that and of the estimator behind ``dcv``.
 
     None: what no formula tells or nobody asked to simulate; all that says how sure DCV is, for an
-    adjusted predictor on the training rows it was optimised on; what is of test rows on training
-    rows.
+    adjusted predictor on the training rows; on these, too, what is of test rows.
     """
 
     subset: SubsetName
@@ -137,8 +136,8 @@ class AdjustmentRow:
     rows where both are finite; None for sets of labels. ``spread_before`` and ``spread_after`` are
     the cross-fitted standard deviations of coverage about its own mean, by straight lines and
     boosted trees in the features and audit-only columns; by classes where the adjustment promises
-    the level for each (``by_classes``). ``unevenness_change`` is by how much their squares differ,
-    by the rows' paired differences.
+    the level for each (``by_classes``). ``unevenness_change`` is that of their squares, by the
+    rows' paired differences.
 
     ``cost`` is the unevenness that fitting k effective terms to so many training rows brings about,
     ``sqrt(k w / n_train)``, or a threshold for each of G groups or classes, ``sqrt(G w /
@@ -299,8 +298,7 @@ class Examination:
     of each adjustment beside it. ``hints`` are those of the notes that may have a remedy, an option
     of the audit. ``stopped`` says whether a fit, the permutations or the repeats were ended before
     their end. In memory alone are ``asked``, the settings before any is filled in, ``test_rows``,
-    and ``replays``: what the sets of each predictor by layers are like with the first 0, 1, ... of
-    them.
+    and ``replays``: what a predictor's sets are like with its first 0, 1, ... layers.
     """
 
     settings: dict[str, Any]

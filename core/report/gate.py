@@ -75,8 +75,7 @@ class Gate:
     def judge(self, result: AuditResult) -> "Verdict":
         """Return whether a result keeps the rule.
 
-        Raises :class:`InputError` if it names a predictor, variable or column that the result does
-        not have.
+        Raises :class:`InputError` if it names a predictor, variable or column that is not there.
         """
         predictor = self.limit.predictor or result.reference
         check_exists(result.names, predictor, "predictor")

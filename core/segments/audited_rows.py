@@ -33,8 +33,8 @@ class TestRows:
     each layer adds to the scores, shape (layers, n). ``searched`` are the rules found in the rows;
     ``law`` is that of a faultless predictor's coverage; ``beside`` are the columns of time and
     weight. ``everywhere`` are all rows, where an engine has them and these are a sample; it is not
-    pickled. ``objects``, shape (n, d), are what p(x) was fitted to; None where formulas tell the
-    noise in it.
+    pickled. ``objects``, shape (n, d), are what p(x) was fitted to; None if formulas tell its
+    noise.
     """
 
     table: Table

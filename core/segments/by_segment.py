@@ -53,9 +53,9 @@ class SegmentRow:
     take dependent rows for the ``n_effective`` independent ones that say as much.
 
     ``share_infinite`` is of intervals, ``share_full`` and ``share_empty`` of sets of labels. With
-    weights, shares and means are by these, and ``weight`` is their sum. ``explained_by`` is a rule
-    found by search that the segment's shortfall is shown to be due to, ``overlaps`` one that it may
-    be due to, see :func:`.explaining_rule`. ``status`` is None where nobody is to judge.
+    weights, all go by these, and ``weight`` is their sum. ``explained_by`` is a rule found by
+    search that the segment's shortfall is shown to be due to, ``overlaps`` one that it may be due
+    to, see :func:`.explaining_rule`. ``status`` is None where nobody is to judge.
     """
 
     shared: ClassVar = (
@@ -196,8 +196,7 @@ class GapRow:
     """Differences in one predictor's coverage between the segments of one variable.
 
     Figures are those of the ``groups``, the segments with at least 20 test rows and the
-    ``reference``: the largest unless chosen. Segments with fewer test rows, but some, are
-    ``left_out``.
+    ``reference``: the largest unless chosen. Smaller ones with rows are ``left_out``.
 
     ``gap`` is the difference of largest size between a segment's accuracy and the reference's; NaN
     where there is none. ``gap_low`` and ``gap_high`` are Newcombe's interval for it at Bonferroni's

@@ -205,8 +205,7 @@ class RuleSearch:
     third one as a path of a tree does. Rules are ranked by evidence, the gain in log-likelihood by
     a share of wrong sets of their own, less the price of their words: the logarithm of the number
     of ways to choose them, so that one more condition or bound has to show more than the best of so
-    many shows by chance. After each rule the search goes on in the rows that no rule so far holds
-    for.
+    many shows by chance. Then the search goes on in the rows that no rule so far holds for.
 
     Each of the ``variables`` has a condition; ``searched`` says which rows may be looked at, shape
     (n,). Evidence is divided by the design effect of rows that are alike, or of different weights.

@@ -54,8 +54,7 @@ class ChangeRow:
     Of the n rows ``gained`` are right with ``predictor`` alone and ``lost`` with the reference
     alone. ``change`` is the difference of the two accuracies; ``low`` and ``high`` are Agresti and
     Min's 95 % interval for it, ``p_value`` that of "it changes nothing" by the same, two-sided, of
-    as many independent rows. A rule found by search has its words as ``variable``; all rows are
-    "(all)".
+    as many independent rows. Of a rule ``variable`` is its words; all rows are "(all)".
     """
 
     predictor: str
@@ -88,9 +87,8 @@ def change_rows(
 ) -> list[ChangeRow]:
     """Return the changes over all test rows, in each segment of some variables, and under rules.
 
-    The first of ``outcomes`` are the reference's. A cluster that is a segment by itself is asked
-    about, no sample of clusters. Rules found by search are judged on the rows that had no part in
-    it.
+    The first of ``outcomes`` are the reference's. A cluster that is a segment by itself is no
+    sample of clusters. Rules found by search are judged on the rows that had no part in it.
     """
     everyone = np.zeros(len(next(iter(outcomes.values())).correct), dtype=np.intp)
     rows = _changes([(ALL_ROWS, ALL_ROWS)], everyone, outcomes, adjustments)
@@ -114,8 +112,8 @@ def _changes(
 ) -> list[ChangeRow]:
     """Return the change of each adjustment in each of some groups that share no rows.
 
-    ``names`` are variable and value of the groups, ``codes`` the place in them of each of the n
-    test rows, -1 for those in none.
+    ``names`` are variable and value of the groups, ``codes`` the place of each test row in them, -1
+    for none.
     """
     inside = codes >= 0
     before = next(iter(outcomes.values())).part(inside)

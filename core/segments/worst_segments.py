@@ -35,8 +35,8 @@ class WorstSegmentRow:
     ``found_on`` are the predictors that it was found for, and ``rank`` its place, from 1, in the
     search for the first of these: chosen by it, and not by their own size, figures are free of
     flattery. ``n`` counts the rows of the judging half that the rule holds for, ``n_test`` those of
-    both halves. ``q_value`` is adjusted for all the rules judged; for these and the other figures
-    see :class:`.SegmentRow`.
+    both halves. ``q_value`` is adjusted for all the rules judged; for other figures see
+    :class:`.SegmentRow`.
     """
 
     shared: ClassVar = ("rule", "variables", "found_on", "rank", "n", "n_test")
@@ -97,8 +97,7 @@ def worst_segments(table: Table, outcomes: Mapping[str, Outcomes]) -> WorstSegme
     bad; each cluster stays in one half. Nothing for fewer than 200 rows, or if all prediction sets
     are right, or all wrong. Those most certain to be low for the first predictor come first.
 
-    ``table`` has the columns that rules may name, of the same rows as ``outcomes``, which are by
-    the predictor's name.
+    ``table`` has the columns that rules may name; ``outcomes`` are by the predictor's name.
     """
     clusters = next(iter(outcomes.values())).clusters
     searched = _one_half(np.arange(len(table)) if clusters is None else clusters)
@@ -186,11 +185,9 @@ def explaining_rule(
     stronger evidence of low coverage by themselves than all of them are, and the others, at least
     20, have a 95 % interval (Wilson) that reaches CL, or at least the coverage of all rows. That is
     shown only if with 95 % confidence the others' coverage is less than 5 points below CL, or below
-    that of all rows. A rule of which it is shown goes before the first; None where no rule may be
-    it.
+    that of all rows. A rule of which it is shown goes first; None where no rule may be it.
 
-    ``segment``, ``rules``, by their words, and ``judging`` say which of the rows of ``outcomes``
-    are meant, shape (n,) each.
+    ``segment``, ``rules``, by their words, and ``judging`` are masks of the rows, shape (n,).
     """
     half, may_be = outcomes.part(judging), None
     tally, overall = Tally.of(half), half.accuracy
