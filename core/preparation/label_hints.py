@@ -74,11 +74,9 @@ def leak(given: TableWithRoles) -> Iterator[Hint]:
     values = rows[label.name].series
     if len(rows) < _FEWEST_ROWS or len(rows) - values.value_counts().max() < _FEWEST_OTHERS:
         return
-    alone = proxies(rows, features, (label.name,))
-    told = {feature for feature, _, share in alone if share >= _TOLD_ALONE}
+    shares = {feature: share for feature, _, share in proxies(rows, features, (label.name,))}
     tells = in_part(rows[label.name], _TOLD_ALONE)
-    told |= {feature for feature in features if tells(rows[feature])}
-    copies = [feature for feature in features if feature in told]
+    copies = [f for f in features if shares.get(f, 0.0) >= _TOLD_ALONE or tells(rows[f])]
     if copies:
         yield hint("leak", copies, _COPY, {"drop": tuple(copies)}, label=label.name)
     elif given.task == "regression" and label.holds == "number":

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
+from scipy.stats import spearmanr
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from ..arrays import FloatArray, IndexArray
@@ -20,7 +20,6 @@ _MOST_CLASSES = 50
 
 _FEW_VALUES = 20
 _LEAST_KNOWN = 0.1
-_SOME = 200
 _FEWEST_ROWS = 20
 _PHI = 0.8  # squared, as the share that is explained
 
@@ -38,9 +37,7 @@ def proxies(
     judged on those between: by the share of variance that it explains of numbers and dates, or, of
     categories, the share that it avoids of the errors of always guessing the commonest value.
     """
-    if not audit_only:
-        return []
-    names = [*dict.fromkeys((*features, *audit_only))]
+    names = [*dict.fromkeys((*features, *audit_only))] if audit_only else []
     rows = evenly_spaced(table, names)
     columns = {name: as_ordered(rows[name]) for name in names}
     found = []
@@ -95,16 +92,12 @@ def in_part(label: Column, share: float) -> Callable[[Column], bool]:
 
 
 def _in_order(column: Column, y: FloatArray, share: float) -> bool:
-    known = np.flatnonzero(~np.isnan(column.numbers) & ~np.isnan(y))
-    if len(known) < _LEAST_KNOWN * len(y):
+    known = ~np.isnan(column.numbers) & ~np.isnan(y)
+    x, y = column.numbers[known], y[known]
+    is_known = len(x) >= _LEAST_KNOWN * len(known)
+    if not is_known or min(len(np.unique(each)) for each in (x, y)) <= _FEW_VALUES:
         return False
-    if len(np.unique(column.numbers[known])) <= _FEW_VALUES:
-        return False
-    for rows in (known[:: 1 + len(known) // _SOME], known):  # some nearly always say no, at once
-        x = column.numbers[rows]
-        if np.corrcoef(rankdata(x), rankdata(y[rows]))[0, 1] ** 2 < share:
-            return False
-    return True
+    return bool(spearmanr(x, y).statistic ** 2 >= share)
 
 
 def _is_flag(codes: IndexArray, own: IndexArray, classes: int) -> bool:
@@ -135,18 +128,17 @@ def _explained(feature: FloatArray, hidden: FloatArray, kind: ColumnKind) -> flo
     places = np.unique(feature, return_inverse=True)[1][:, None]
     X, X_judged = places[::2], places[1::2]
     y, y_judged = hidden[::2], hidden[1::2]
-    if kind == "category":
-        values, counts = np.unique(y, return_counts=True)
-        if len(values) > min(_MOST_CLASSES, len(y) / 2):
-            return -np.inf
-        tree = DecisionTreeClassifier(min_samples_leaf=_LEAST_LEAF, random_state=0).fit(X, y)
-        errors = np.mean(values[counts.argmax()] != y_judged)
-        wrong = np.mean(tree.predict(X_judged) != y_judged)
+    values, counts = np.unique(y, return_counts=True)
+    is_class = kind == "category"
+    if is_class and len(values) > min(_MOST_CLASSES, len(y) / 2):
+        return -np.inf
+    tree = DecisionTreeClassifier if is_class else DecisionTreeRegressor
+    said = tree(min_samples_leaf=_LEAST_LEAF, random_state=0).fit(X, y).predict(X_judged)
+    if is_class:
+        wrong, errors = said != y_judged, values[counts.argmax()] != y_judged
     else:
-        tree = DecisionTreeRegressor(min_samples_leaf=_LEAST_LEAF, random_state=0).fit(X, y)
-        errors = np.var(y_judged)
-        wrong = np.mean((tree.predict(X_judged) - y_judged) ** 2)
-    return float(1.0 - wrong / errors) if errors > 0.0 else -np.inf
+        wrong, errors = (said - y_judged) ** 2, (y_judged.mean() - y_judged) ** 2
+    return float(1.0 - wrong.mean() / errors.mean()) if errors.any() else -np.inf
 
 
 def leak_reasons(table: Table, columns: list[str], audit_only: tuple[str, ...]) -> dict[str, str]:
@@ -157,10 +149,8 @@ def leak_reasons(table: Table, columns: list[str], audit_only: tuple[str, ...]) 
     """
     hidden = {name: _pattern(table[name]) for name in audit_only}
     hidden = {name: pattern for name, pattern in hidden.items() if pattern.max(initial=0) > 0}
-    if not hidden:
-        return {}
     reasons: dict[str, str] = {}
-    for column in columns:
+    for column in columns if hidden else ():
         pattern = _pattern(table[column])
         for name, other in hidden.items():
             same = np.array_equal(pattern, other)

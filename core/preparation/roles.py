@@ -163,9 +163,8 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
             role_of[column] = role
     for column in unknown_columns(names, settings):
         check_exists(names, column)
-    mend = "give it another role", "allow it by the option use-protected"
-    named = ("the label",) if settings.use_protected else ("the label", "audit-only")
-    refused = dict(zip(named, mend, strict=False))
+    allow = {} if settings.use_protected else {"audit-only": "allow it by the option use-protected"}
+    refused = {"the label": "give it another role", **allow}
     for column in settings.remedy_columns:
         role = role_of.get(column, "")
         if role in refused:
@@ -245,8 +244,7 @@ def _predicted_as(label: Column, settings: AuditSettings) -> str:
 def _becomes(column: Column, role: Role) -> tuple[Role, str]:
     """Return the role that is left to a column, and what becomes of it."""
     try:
-        if role in ("feature", "audit only"):
-            column.check_finite()
+        column.check_finite()
     except InputError as error:
         return role, str(error)
     if role != "feature":

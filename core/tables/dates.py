@@ -137,12 +137,6 @@ def days_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
     return days
 
 
-def seconds_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return the columns of durations as numbers of seconds."""
-    durations = frame.select_dtypes("timedelta")
-    return {str(name): column.dt.total_seconds() for name, column in durations.items()}
-
-
 def in_doubt(column: pd.Series) -> bool:
     """Say whether it is in doubt which is the day and which the month in a column of dates."""
     return _days_first(_matches(column)) is None

@@ -136,9 +136,9 @@ def _parse(content: bytes, file: Path, choose: Choose, reading: Reading, bounds:
     if content.startswith(parquet.MAGIC):
         return _parse_parquet(io.BytesIO(content), file, choose, reading, bounds)
     if content.startswith((_ZIP_MAGIC, excel.OLD_MAGIC)):
-        _refuse_unserved(file, "encoding", reading.encoding)
+        _refuse_unserved(file, reading, "encoding")
         return excel.parse_excel(content, file, bounds, reading)
-    _refuse_unserved(file, "sheet", reading.sheet)
+    _refuse_unserved(file, reading, "sheet")
     return delimited.parse_delimited(content, file, bounds, reading)
 
 
@@ -190,16 +190,16 @@ def _from_zip(content: bytes, file: Path, bounds: Bounds) -> bytes:
 def _parse_parquet(
     source: IO[bytes], file: Path, choose: Choose, reading: Reading, bounds: Bounds
 ) -> Parsed:
-    _refuse_unserved(file, "encoding", reading.encoding)
-    _refuse_unserved(file, "sheet", reading.sheet)
-    _refuse_unserved(file, "header", None if reading.header == 1 else str(reading.header))
+    _refuse_unserved(file, reading, "encoding", "sheet", "header")
     return parquet.parse_parquet(source, file, bounds, choose, reading)
 
 
-def _refuse_unserved(file: Path, what: str, named: str | None) -> None:
-    if named is not None:
-        sentence = "'{file}' has no {what} to choose, but '{named}' is named; leave it out"
-        raise InputError("file.unserved", sentence, file=file, what=what, named=named)
+def _refuse_unserved(file: Path, reading: Reading, *choices: str) -> None:
+    for what in choices:
+        named = getattr(reading, what)
+        if named != getattr(AS_IT_IS, what):
+            sentence = "'{file}' has no {what} to choose, but '{named}' is named; leave it out"
+            raise InputError("file.unserved", sentence, file=file, what=what, named=named)
 
 
 def _refuse_unsupported(content: bytes, file: Path) -> None:

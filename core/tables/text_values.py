@@ -13,7 +13,7 @@ import pandas as pd
 from ..arrays import BoolArray
 from ..messages import Cell, InputError, Names, Sentence, told_apart
 from .columns import Column, as_levels, first_cell
-from .dates import days_in, is_date_or_time, reads_as_dates, seconds_in, without_century
+from .dates import days_in, is_date_or_time, reads_as_dates, without_century
 from .number_text import Style, are_codes, doubt, is_number, is_power, style_of, to_numbers
 
 _NAMED = 5
@@ -130,10 +130,9 @@ class Values:
         if style is None or pd.api.types.infer_dtype(others, skipna=True) not in _NUMBERS:
             are_dates = reads_as_dates(texts) and not without_century(texts).any()
             if pd.api.types.is_datetime64_any_dtype(others) and are_dates:
-                about = {"column": column.name, "dates": others.count(), "count": len(texts)}
-                self.notes.append(
-                    Sentence("column.mixed_dates", _MIXED, **about | first_cell(texts))
-                )
+                counts = {"dates": others.count(), "count": len(texts)}
+                about = {"column": column.name, **counts, **first_cell(texts)}
+                self.notes.append(Sentence("column.mixed_dates", _MIXED, **about))
             return as_levels(column)
         if style is Style.IN_DOUBT:
             raise doubt(texts, self.file)
@@ -171,7 +170,7 @@ class Values:
         self.replace(dates)
 
     def finish(self, *, in_categories: bool = True) -> None:
-        """Make words missing in categories if asked for, tell of codes, find days."""
+        """Make words missing in categories if asked for, tell of codes, find days and intervals."""
         if in_categories:
             self._drop_words()
         for name, texts in self._texts_like(is_number):
@@ -183,9 +182,9 @@ class Values:
         self.replace(days)
         if days:
             self.notes.append(Sentence("columns.days", _DAYS, columns=_listed(list(days))))
+        self._part_intervals()
 
-    def part_intervals(self) -> None:
-        """Make intervals as text, such as [1.5, 2.5], two columns of their ends."""
+    def _part_intervals(self) -> None:
         parted = {name: ends for name in self.text_columns() if (ends := self._ends(name))}
         if parted:
             columns: dict[str, pd.Series] = {}
@@ -228,14 +227,9 @@ class Values:
 
     def text_columns(self) -> Iterator[str]:
         """Yield the names of the columns of text."""
-        for name, dtype in self.frame.dtypes.items():
+        for name, column in self.frame.items():
             # of objects pandas looks at each
-            looked_at = (
-                self.frame[name].dropna()
-                if dtype.kind == "O" and not isinstance(dtype, pd.StringDtype)
-                else dtype
-            )
-            if pd.api.types.is_string_dtype(looked_at):
+            if pd.api.types.is_string_dtype(column.dropna() if column.dtype == object else column):
                 yield str(name)
 
     def _texts_like(self, is_such: Callable[[str], bool]) -> Iterator[tuple[str, pd.Series]]:
@@ -259,6 +253,11 @@ def plainly(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Sentence]]:
     return frame, notes
 
 
+def _seconds_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
+    durations = frame.select_dtypes("timedelta")
+    return {str(name): column.dt.total_seconds() for name, column in durations.items()}
+
+
 def _texts_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
     """Return the columns of bytes, of values or of categories, that all are text in UTF-8."""
     texts: dict[str, pd.Series] = {}
@@ -274,7 +273,7 @@ def _texts_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 _PLAINLY: tuple[tuple[str, str, Callable[[pd.DataFrame], dict[str, pd.Series]]], ...] = (
-    ("columns.seconds", "Read as numbers of seconds: the durations in {columns}.", seconds_in),
+    ("columns.seconds", "Read as numbers of seconds: the durations in {columns}.", _seconds_in),
     ("columns.texts", "Read as text in UTF-8: the bytes in {columns}.", _texts_in),
 )
 
@@ -301,14 +300,10 @@ def read_as_numbers(column: Column) -> Column:
 def without_words(column: Column, where: BoolArray) -> Column:
     """Return a column with words in these rows missing; what is left may be numbers then."""
     is_whole = column.series.dtype.kind in "iub"  # which keep their digits beside missing ones
-    series = column.series.convert_dtypes() if is_whole else column.series
-    left = Column.of(series.mask(where))
-    texts = left.levels if left.holds == "category" else pd.Series(dtype=str)
-    known = USUAL.known(texts)
+    left = Column.of((column.series.convert_dtypes() if is_whole else column.series).mask(where))
+    known = USUAL.known(left.levels) if left.holds == "category" else pd.Series(dtype=str)
     style = style_of(known) if len(known) else None
-    if style in (None, Style.IN_DOUBT):
-        return left
-    return Column.of(to_numbers(texts.where(texts.isin(known)), style))
+    return left if style in (None, Style.IN_DOUBT) else read_as_numbers(left)
 
 
 def _certain_style(numbers: pd.Series, column: Hashable) -> Style:

@@ -346,7 +346,6 @@ def _settled(source: _Source) -> Values:
         texts = source.read(gaps, words=[""])
         values.replace({name: texts[name] for name in gaps})
     values.finish()
-    values.part_intervals()
     return values
 
 

@@ -85,7 +85,6 @@ def parse_excel(content: bytes, file: Path, bounds: Bounds, reading: Reading) ->
         values.part()
         values.settle(values.styles())
         values.finish()
-        values.part_intervals()
         frame, copied = without_copies(values.frame, copies, file)
     told = [Sentence("file.sheets", _OTHER_SHEETS, sheet=taken, others=others, choice="sheet")]
     told = told if others and reading.sheet is None else []
@@ -177,9 +176,8 @@ def sheets_told(sheets: Sequence[str]) -> Iterator[None]:
     except InputError as error:
         if not sheets:
             raise
-        told = error.sentence
-        about = {**told.values, "sheets": Names(sheets)}  # noqa: PD011 - no frame's
-        raise InputError(told.code, told.template, **about) from None
+        told = error.sentence.with_values(sheets=Names(sheets))
+        raise InputError(told.code, told.template, **told.values) from None
 
 
 def _answers(content: bytes, file: Path, bounds: Bounds, **asked: object) -> bytes:
