@@ -12,10 +12,8 @@ PER_PARAMETER = 10
 """Rows of the rarer outcome, for each parameter, from which the formulas for noise hold.
 
 Simulated with 11 to 25, 5 to 50 features and CL 0.9 or 0.99, the 95 % interval of the corrected DCV
-holds in 94 % or more where coverage does not depend on x, and in 92 to 98 % where it does; with 6
-in 89 to 97 %. In 85 to 90 % it holds where what there is to see is in a handful of rows: a rare
-indicator, or a weak dependence on lognormal features at CL 0.99. Without dependence the floor is
-3 % too low with 2.8, half of what is seen with 0.3.
+holds in 92 to 98 %, and in 85 to 90 % where what there is to see is in a handful of rows; with 6 in
+89 to 97 %. Without dependence the floor is 3 % too low with 2.8, half of what is seen with 0.3.
 """
 
 

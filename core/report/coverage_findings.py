@@ -312,21 +312,20 @@ def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
         "uneven": bool(uneven),
         "class_missed": class_missed,
     }
-    conclusion = "has coverage that is clearly too low: there is no evidence of a problem"
+    conclusion, less = (
+        "has coverage that is clearly too low",
+        "any group gets less than was promised",
+    )
     if overall == "low":
         conclusion = "is clearly worse off than all rows together"
     elif overall == "unlucky" or uneven:
         conclusion = "has coverage that is clearly lower than that of all rows"
     elif class_missed:
-        conclusion = (
-            "has coverage that is clearly too low, but a class has: by columns there is no "
-            "evidence that any group gets less than was promised"
-        )
+        conclusion += f", but a class has: by columns {less}"
     elif overall in ("high", "tied"):
-        conclusion = (
-            "has coverage that is clearly too low: there is no evidence that any group gets less "
-            "than was promised"
-        )
+        conclusion += f": {less}"
+    else:
+        conclusion += ": there is no evidence of a problem"
     n = len(segments)
     looked_at = "(one was looked at)" if n == 1 else f"of the {n:,} looked at"
     nor = " and no rule found by search" if rules else ""

@@ -69,12 +69,6 @@ class TestRows:
         variable = Variable("", "look", partition)
         return rows_of_counts(predictor, [(variable, tally)], self.law.level)[0]
 
-    def rule_of(self, variable: str, value: str) -> str | None:
-        """Return a rule for exactly the test rows of a segment; None where there is none."""
-        partition = next(each for each in self.variables if each.name == variable).partition
-        rule = partition.rules[partition.names.index(value)]
-        return None if rule is None else str(rule)
-
     def size_in_bytes(self) -> int:
         """Return the room the rows take, give or take the texts in them."""
         held: list[Any] = [self.rows, self.objects, *self.steps.values()]

@@ -197,15 +197,12 @@ def _rules_of_values(
         values = [None if math.isnan(place) else show(place) for place in places.tolist()]
     # moments of one microsecond have no rule of their own, nor has what is no date
     times = Counter(values)
-    alone = [v if times[v] == 1 else None for v in values]
-    rules = [None if (v := alone[i]) is None else Rule((OneOf(column.name, (v,)),)) for i in shown]
+    alone = [v if (v := values[i]) is None or times[v] == 1 else None for i in shown]
+    rules = [None if v is None else Rule((OneOf(column.name, (v,)),)) for v in alone]
     if len(shown) < len(names):
-        known = tuple(sorted((v for i in shown if (v := alone[i]) is not None), key=value_order))
-        certain = len(known) == len(shown) and None not in values
-        others = (
-            OneOf(column.name, known, negated=True) if known else Missing(column.name, negated=True)
-        )
-        rules.append(Rule((others,)) if certain else None)
+        known = tuple(sorted((v for v in alone if v is not None), key=value_order))
+        others = OneOf(column.name, known, negated=True) if known else Missing(column.name, True)
+        rules.append(None if None in (*alone, *values) else Rule((others,)))
     return rules
 
 
