@@ -44,10 +44,9 @@ def is_rare(counts: pd.Series, rows: float) -> pd.Series:
 
 
 class NumberEncoder:
-    """The number itself, or a date's days since 1970, month, weekday and hour.
+    """The number itself, or a date's days since 1970, month, weekday and hour (a time's alone).
 
-    Of times of day it is the hour alone. Missing values become the training mean, shown by an
-    indicator.
+    Missing values become the training mean, shown by an indicator.
     """
 
     def fit(self, column: Column, weights: Weights = None) -> Self:

@@ -109,10 +109,7 @@ def changed(settings: AuditSettings, changes: Mapping[str, Any]) -> AuditSetting
 def hints_before(
     frame: pd.DataFrame | Table, settings: AuditSettings, profiles: Sequence[ColumnProfile]
 ) -> list[Hint]:
-    """Return the hints before an audit of a table whose columns have these profiles.
-
-    Raises :class:`InputError` if a column cannot be read as asked for.
-    """
+    """Return the hints before an audit of a table whose columns have these profiles."""
     table, _ = read_as_asked(frame, *settings.readings)
     if table[settings.target].missing.all():
         return []

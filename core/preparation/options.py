@@ -285,7 +285,6 @@ class Option:
     """Refuses a value that is unusable whatever the table, for a reason of this option alone."""
     tasks: Callable[[Any], Collection[Task]] | None = None
     """Returns the tasks that a value serves, unless it is empty; None if each serves both."""
-    finer: bool = True  # whether Setup has it among its finer choices, if it names no columns
     unfit: str = "{name} '{value}' does not serve a {task}; choose {serving}"
 
     def of_other_kind(self, value: object) -> InputError:
@@ -330,10 +329,7 @@ class Option:
 
 
 def option(default: Any, help_: str, **more: Any) -> Any:  # noqa: ANN401 - of any type
-    """Return a field of settings; ``more`` are attributes of :class:`Option` that it does not say.
-
-    Its kind is that of the field's type, and its name by default that of the field.
-    """
+    """Return a field of settings; ``more`` are attributes of :class:`Option` beside its own."""
     return field(default=default, metadata={"help": help_, **more})
 
 

@@ -33,9 +33,8 @@ def proxies(
 ) -> list[tuple[str, str, float]]:
     """Return features that alone tell an audit-only column, that column, and how well.
 
-    A decision tree on the one feature is fitted on every other of up to 4,000 of the rows and
-    judged on those between: by the share of variance that it explains of numbers and dates, or, of
-    categories, the share that it avoids of the errors of always guessing the commonest value.
+    A decision tree on the one feature, fitted on every other row, is judged on those between: by
+    the share of variance, or of errors of guessing the commonest value, that it explains.
     """
     names = [*dict.fromkeys((*features, *audit_only))] if audit_only else []
     rows = evenly_spaced(table, names)
@@ -78,9 +77,8 @@ def evenly_spaced(table: Table, names: Sequence[str], most: int = _ROWS) -> Tabl
 def in_part(label: Column, share: float) -> Callable[[Column], bool]:
     """Return what says whether a column tells a part of a label.
 
-    Of numbers: whether it has their order, or the reverse, where it is known. Of few values:
-    whether one value of the column, or that it is missing, is that of one class alone, or of no row
-    of it, and nearly tells it (by Pearson's phi).
+    Of numbers, whether it has their order, or the reverse, where it is known; of few values,
+    whether it nearly tells one (by Pearson's phi), and is never wrong on one side.
     """
     if label.series.nunique() > _FEW_VALUES:
         y = label.numbers if label.holds == "number" else None
@@ -144,8 +142,7 @@ def _explained(feature: FloatArray, hidden: FloatArray, kind: ColumnKind) -> flo
 def leak_reasons(table: Table, columns: list[str], audit_only: tuple[str, ...]) -> dict[str, str]:
     """Return the columns that say the same as an audit-only column, and why they are left out.
 
-    Such a column is a copy or, if values repeat, renames them one to one; without repetition it
-    has numbers in the same order, or in the reverse.
+    Copies and, where values repeat, those renamed one to one; else numbers of the same order.
     """
     hidden = {name: _pattern(table[name]) for name in audit_only}
     hidden = {name: pattern for name, pattern in hidden.items() if pattern.max(initial=0) > 0}
@@ -185,9 +182,8 @@ def _is_no_accident(column: Column, hidden: Column, pattern: IndexArray) -> bool
 def weighted_sum(X: FloatArray, y: FloatArray, names: Sequence[str]) -> tuple[list[str], str]:
     """Return the columns of X, shape (n, d), of which y is nearly a sum, and that sum in words.
 
-    Columns are taken one by one, each the one that explains most of what is left (orthogonal
-    matching pursuit, Pati et al. 1993), from every other row, and judged on those between; those
-    that are not needed are let go again. Nothing if eight columns do not do it.
+    Columns are taken one by one (orthogonal matching pursuit, Pati et al. 1993) from every other
+    row, and judged on those between. Nothing if eight do not do it.
     """
     deviation = X.std(axis=0)
     Z = (X - X.mean(axis=0)) / np.where(deviation > 0.0, deviation, np.inf)
@@ -209,10 +205,7 @@ def weighted_sum(X: FloatArray, y: FloatArray, names: Sequence[str]) -> tuple[li
 
 
 def _left_over(X: FloatArray, y: FloatArray) -> tuple[FloatArray, float]:
-    """Return what a linear function of X, fitted on every other row, leaves of y.
-
-    That is a value for each row, shape (n,), and of the variance of the rows between the share.
-    """
+    """Return what a linear function of X, fitted on every other row, leaves of y, and its share."""
     design = np.column_stack([np.ones(len(X)), X])
     left = y - design @ np.linalg.lstsq(design[::2], y[::2])[0]
     return left, float(np.mean(left[1::2] ** 2) / np.var(y[1::2]))

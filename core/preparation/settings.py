@@ -108,7 +108,6 @@ class AuditSettings:
         most=1,
         step=0.01,
         refuse=exact_significance,
-        finer=False,
     )
     remedies: options.RemedyNames = option(
         (DEFAULT,),
@@ -118,7 +117,6 @@ class AuditSettings:
         "each group; label: one for each class, label:COL for each class in each group; guarded: "
         "only as far as training rows prove that it helps.",
         key="remedy",
-        title="Remedies",
         tasks=_served_by_all,
         unfit="a threshold for each class needs classes, and label '{target}' is for a {task}; "
         "choose other remedies",
@@ -133,7 +131,6 @@ class AuditSettings:
         key="c",
         title="Penalty (C)",
         step=0.1,
-        finer=False,
     )
     measure: str | None = option(
         None,
@@ -164,14 +161,12 @@ class AuditSettings:
         "then need, too.",
         name="grouping by audit-only columns",
         title="Group by audit-only columns",
-        finer=False,
     )
     join: str | None = option(
         None,
         "A second table's file, such as one of protected attributes: its columns are brought to "
         "the rows by a key, and are audit only.",
         name="second table's file",
-        finer=False,
     )
     on: options.ColumnName | None = option(
         None,
@@ -252,10 +247,9 @@ class AuditSettings:
         "The encoding of a text table, such as cp1251 or utf-16. Without it, what a byte order "
         "mark says, or UTF-8, or else cp1252.",
         refuse=_check_encoding,
-        finer=False,
     )
     sheet: str | None = option(
-        None, "The sheet of a workbook that holds the table. Without it, the first.", finer=False
+        None, "The sheet of a workbook that holds the table. Without it, the first."
     )
     header: options.Whole = option(
         1,
@@ -263,7 +257,6 @@ class AuditSettings:
         "above it is left out.",
         name="row of names",
         least=1,
-        finer=False,
     )
     missing: options.Words | None = option(
         None,
@@ -271,7 +264,6 @@ class AuditSettings:
         'like; among numbers also ? and unknown); "" for empty cells alone. With COL= before them, '
         "only in that column, and beside the usual ones.",
         name="words for missing values",
-        finer=False,
     )
     missing_in: options.WordsOf = option(
         (),
@@ -287,7 +279,6 @@ class AuditSettings:
         tasks=lambda _: ("regression",),
         unfit="label '{target}' is taken for classes, which have no logarithm; model the label "
         "itself, or choose the task regression",
-        finer=False,
     )
     split: str = option(
         "0.4,0.3,0.3",
@@ -319,7 +310,6 @@ class AuditSettings:
         "often as it says, whole numbers as so many rows alike, others in proportion to their "
         "mean. How sure figures are goes by the effective sample size. Rows of weight 0, or "
         "without one, are left out.",
-        name="weight",
         title="Weight of rows",
     )
     stratify: options.Flag = option(
@@ -340,7 +330,6 @@ class AuditSettings:
         "are drawn for what looks at single rows, as DCV does; segments are counted over all.",
         name="rows drawn of a folder",
         least=100,
-        finer=False,
     )
     repeats: options.Whole = option(
         1,
@@ -422,7 +411,6 @@ class AuditSettings:
         "A segment of your own, which is compared with all other rows, such as 'old homes: age >= "
         "65 and district = Old or New'; rules are written as those of the worst segments.",
         flag="--cohort",
-        finer=False,
     )
     looks: options.CohortRules = option(
         (),
@@ -430,7 +418,6 @@ class AuditSettings:
         "q-value, as what was chosen because it looks bad proves nothing there.",
         name="cohorts made after looking",
         flag="--look",
-        finer=False,
     )
 
     def __post_init__(self) -> None:

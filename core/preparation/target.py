@@ -82,10 +82,7 @@ def detect_task(label: Column) -> Task:
 def numeric_label(
     label: Column, train: IndexArray, weights: Weights = None, *, logarithmic: bool
 ) -> NumericLabel:
-    """Code a label of numbers, none missing; refused if constant, or one has no logarithm.
-
-    Mean and scale are those of the positions ``train``, whose ``weights`` these are.
-    """
+    """Code a label of numbers by mean and scale of the weighted rows ``train``, or refuse it."""
     label.check_finite()
     values = label.numbers
     if logarithmic:

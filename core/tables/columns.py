@@ -143,10 +143,7 @@ class Column:
             raise InputError(code, text, column=self.name, **about)
 
     def refuse_text(self, code: str, text: str) -> None:
-        """Refuse a column of text that was to hold numbers, by the first value that is none.
-
-        It is the first of all if each by itself is one.
-        """
+        """Refuse a column of text that was to hold numbers, by the first value that is none."""
         if self.holds != "number":
             codes, texts = coded(self.series)
             odd = np.append([not is_number(text) for text in texts], False).astype(bool)[codes]

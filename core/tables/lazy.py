@@ -35,10 +35,7 @@ class LazyTable:
 
     @classmethod
     def of_folder(cls, folder: Path, bounds: Bounds) -> Self:
-        """Return all rows of the Parquet files in a folder and those below it, by their names.
-
-        Raises :class:`InputError` if there are none, or they do not go together.
-        """
+        """Return all rows of the Parquet files in and below a folder, in their names' order."""
         files = [*map(str, files_of_folder(folder))]
         if not files:
             sentence = "folder '{file}' holds no file whose name ends in .parquet; name another"
@@ -124,10 +121,7 @@ class LazyTable:
     def by(
         self, keys: Mapping[str, nw.Expr], sums: Mapping[str, nw.Expr], least: Mapping[str, nw.Expr]
     ) -> pd.DataFrame:
-        """Return a row for each meeting of keys: its number of rows ``n``, sums and least values.
-
-        All are called as they are here, where no two have one name.
-        """
+        """Return a row for each meeting of keys: its number of rows ``n``, sums and minima."""
         of_rows = {**keys, **sums, **least}
         rows = self.frame.select(*(each.alias(name) for name, each in of_rows.items()))
         found = rows.group_by(*keys).agg(

@@ -33,10 +33,7 @@ LAST_PORT = 65535
 
 
 def launch(*, port: int | None = None, browser: bool = True) -> int:
-    """Serve the dashboard until it is interrupted; return the server's exit status.
-
-    Raises InputError if the port or an environment variable is unusable.
-    """
+    """Serve the dashboard until it is interrupted; return the server's exit status."""
     settings = server_settings()  # a fault in them the server's first run would find too late
     if port is not None and not 1 <= port <= LAST_PORT:
         sentence = "--port is {port}; give a number from 1 to {most}"

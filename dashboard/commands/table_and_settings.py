@@ -32,10 +32,7 @@ def add_table_command(
     run: Callable[[argparse.Namespace], int],
     without: Collection[str] = (),
 ) -> Callable[..., Any]:
-    """Add a command that takes TABLE, the options of an audit but for some, and a file of them.
-
-    Return its parser's ``add_argument``.
-    """
+    """Add a command of TABLE and an audit's options but for some; return its ``add_argument``."""
     samples = ", ".join(sample_names())
     about = (
         "TABLE is a CSV, Parquet, Excel or OpenDocument file, as it is or packed with gzip or "
@@ -77,10 +74,7 @@ def _is_folder(path: Path) -> bool:
 def read(
     options: argparse.Namespace, settings: AuditSettings, *, whole: bool = False
 ) -> tuple[Table | LazyTable, AuditSettings, list[str]]:
-    """Return the table, the settings, and the names of columns that need not be read.
-
-    ``whole`` every column is read, as for a preview.
-    """
+    """Return the table, ``whole`` as for a preview, the settings, and the columns not read."""
     if is_sample(options.table):
         if settings.reading != Reading(numeric=settings.numeric):
             sentence = (

@@ -53,6 +53,12 @@ _SHAPES = {
 _FIXED = ("time", "split_column")
 """There is one way only to split so: repeats would all be the same."""
 
+_ELSEWHERE = (
+    *("confidence_level", "penalty", "log_target", "cohorts", "looks"),
+    *("encoding", "sheet", "header", "missing", "join", "sample", "use_protected"),
+)
+"""Options that are no finer choice: they stand beside the label, on other pages, or on none."""
+
 _LOOKED_AT = (
     *("target", "task", "features", "drop", "audit_only", "categorical", "numeric", "log_target"),
     *("confidence_level", "group", "time", "split_column", "stratify", "weight", "missing_in"),
@@ -124,10 +130,7 @@ def _choose_first(
 def _about_columns(
     table: LoadedTable, target: str, columns: ColumnChoice, parts: dict[str, Any]
 ) -> AuditSettings:
-    """Return settings that say of each column what is chosen, and nothing else.
-
-    ``parts`` are the options that name columns which play one part alone.
-    """
+    """Return settings of the columns alone; ``parts`` are options of columns of one part each."""
     taken = {
         name
         for field, chosen in parts.items()
@@ -149,10 +152,7 @@ def _about_columns(
 
 
 def _without(left_out: list[str], settings: AuditSettings, table: LoadedTable) -> AuditSettings:
-    """Name to be left out whatever of it the audit would take in.
-
-    It leaves out a copy of a column only as long as that column is a feature, or the label.
-    """
+    """Name to be left out whatever of it the audit would take in, such as copies of others."""
     try:
         features = {p.name for p in profiles_under(settings, table) if p.role == "feature"}
     except InputError:  # shown with the profiles
@@ -193,27 +193,21 @@ def _features_and_drop(
 
 
 def _in_use(read_so: list[str], columns: ColumnChoice, first: tuple[str, ...]) -> tuple[str, ...]:
-    """Leave out what is no feature anyway, but for what settings that were given read so.
-
-    Their cohorts and pairs may be of it.
-    """
+    """Leave out what is no feature, but for what given settings, or their cohorts, read so."""
     return tuple(c for c in read_so if c not in columns.left_out or c in first)
 
 
 def _choose_finer(
     table: LoadedTable, target: str, numeric: list[str], cohorts: Cohorts, complaints: Complaints
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Draw the finer choices; return them by option, those of single columns apart.
-
-    ``numeric`` are text columns that are read as numbers.
-    """
+    """Draw the finer choices; return them by option, those of single columns apart."""
     shaping, column = _choose_shape(table, target, numeric, complaints)
     weight = choose_named(table, "weight", target)
     complaints.open_place("weight")
     _fill_in_reference(table, cohorts)
     settings: dict[str, Any] = {}
     for field, option in options_of(type(table.choices)).items():
-        if option.finer and option.kind not in (COLUMN, COLUMN_LIST):
+        if field not in _ELSEWHERE and option.kind not in (COLUMN, COLUMN_LIST):
             is_fixed = field == "repeats" and shaping in _FIXED
             value = choose(table, field, complaints, disabled=is_fixed)
             settings[field] = option.default if is_fixed else value

@@ -22,10 +22,7 @@ _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 @dataclass(frozen=True)
 class Outputs:
-    """What a command can write: texts, by option, with what they are; and CSV tables.
-
-    A text may be standard output; where nothing is asked for, that is a summary.
-    """
+    """What a command can write: texts, by option, with what they are; and CSV tables."""
 
     texts: Mapping[str, str]
     tables: Collection[str]
@@ -79,8 +76,7 @@ class Outputs:
     ) -> int:
         """Write what is asked for, or else print a summary; return the exit status.
 
-        Each is made when it is written. One that fails does not lose the others: what is wrong is
-        said, or raised, in the end.
+        One that fails does not lose the others: what is wrong is said, or raised, in the end.
         """
         asked = {name: place for name in self.texts if (place := getattr(options, name))}
         files = [(texts[name], Path(place)) for name, place in asked.items() if place != "-"]
@@ -209,10 +205,7 @@ def failed(path: Path, what: str, error: OSError, advice: str = "") -> InputErro
 
 
 def is_there(option: str, path: Path) -> bool:
-    """Say whether something is at a place, a link followed.
-
-    Raises InputError if nothing can be there: the name is too long, a link leads to itself.
-    """
+    """Say whether something is at a place, a link followed; refused if nothing can be there."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):

@@ -44,10 +44,7 @@ class Parsed:
 
 
 def clean_names(names: list[str]) -> tuple[list[str], dict[str, str]]:
-    """Return the columns' names, no two of them the same, and which are of copies of which.
-
-    One without a name is given one.
-    """
+    """Return the columns' names, made where there is none, and which are of copies of which."""
     clean = [name.strip() for name in names]
     nameless = [position for position, name in enumerate(clean) if not name]  # as a saved index
     given = told_apart([f"column {position + 1}" for position in nameless], taken=clean)

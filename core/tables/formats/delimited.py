@@ -65,8 +65,7 @@ def parse_delimited(content: bytes, file: Path, bounds: Bounds, reading: Reading
     """Parse a text table called ``file``; refused if it cannot be read without guessing.
 
     Fields are separated by comma, semicolon, tab or bar; the text is of the encoding that is named,
-    or else UTF-8, UTF-16 with a byte order mark, or cp1252. Numbers may have decimal commas or
-    thousands separators; points in columns named as numeric are decimal points.
+    or else UTF-8, UTF-16 with a byte order mark, or cp1252.
     """
     encoding = reading.encoding
     decoded, guessed = _decoded(content, file, encoding)
@@ -135,10 +134,7 @@ def _is_nearly_utf_8(content: bytes) -> bool:
 
 
 def _delimited_text(text: str, file: Path, header: int) -> tuple[str, str]:
-    """Return the text of the table, and the delimiter it names or that splits it best.
-
-    What stands above the header's line are empty ones then.
-    """
+    """Return the table's text, with empty lines above its header, and its delimiter."""
     named = _DELIMITER_LINE.match(text)
     above = max(header - 1, 1 if named else 0)
     text = "\n" * above + _without_blanks("".join(text.split("\n", above)[above:]))
