@@ -91,7 +91,7 @@ class TestCsv:
 )
 def test_what_is_no_file_is_told(tmp_path, name, told):
     with pytest.raises(InputError, match=told):
-        read_table(tmp_path / name)
+        read_table(str(tmp_path / name))
 
 
 class TestParquet:
@@ -127,7 +127,7 @@ class TestParquet:
         frame = mixed_frame()
         frame.to_csv(tmp_path / "t.csv", index=False)
         frame.to_parquet(tmp_path / "t.parquet")
-        tables = [read_table(tmp_path / name).frame for name in ("t.csv", "t.parquet")]
+        tables = [read_table(str(tmp_path / name)).frame for name in ("t.csv", "t.parquet")]
         assert_frame_equal(*tables, check_dtype=False, rtol=1e-15)
         one, other = (audit(table, AuditSettings(target="price")) for table in tables)
         assert one.results == other.results
