@@ -208,6 +208,7 @@ def test_every_point_is_an_audit_with_its_penalty(uneven):
             assert getattr(row.figures, figure) == pytest.approx(getattr(same, figure))
 
 
+@pytest.mark.long
 def test_of_rows_with_weights_adjusting_costs_what_it_does_in_an_audit(uneven):
     weighted = uneven.head(500).assign(w=np.where(np.arange(500) % 10, 1.0, 4.0))
     settings = replace(PATH, weight="w", search="restarted")

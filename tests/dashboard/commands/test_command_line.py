@@ -347,6 +347,7 @@ def test_settings_are_those_used_and_seconds_are_told_by_stage(json_of):
     assert total == pytest.approx(sum(seconds.values()))
 
 
+@pytest.mark.long
 def test_a_repetition_is_identical_apart_from_the_clock(run, monkeypatch):
     monkeypatch.setattr(audit_command, "audit", audit)
     arguments = ("audit", "few.csv", "--target", "y", "--c", 0, "--json", "-", "--quiet")
