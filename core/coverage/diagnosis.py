@@ -297,10 +297,9 @@ def _lowest_mean(
 ) -> tuple[float, int, int] | None:
     """Return the lowest mean of a run of at least ``least`` rows, and its edges.
 
-    None if it is not lower than ``best``. By Dinkelbach's method: the run with the smallest sum
-    of differences from the lowest mean so far has a lower mean, until there is none. Begun at the
-    best of the directions before, it takes a single pass where this one has nothing lower.
-    ``hits`` are the counts up to each of ``edges``.
+    None if it is not lower than ``best``. By Dinkelbach's method: the run with the smallest sum of
+    differences from the lowest mean so far has a lower mean, until there is none. Begun at the best
+    of the directions before, it takes a single pass where this one has nothing lower.
     """
     mean, found = best, None
     overall = float(hits[-1] / edges[-1])

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import levels
 from ..conformal.predictor import Predictor
-from ..conformal.rank import CoverageLaw, capped
+from ..conformal.rank import CoverageLaw
 from ..conformal.thresholds import ThresholdRule
 from ..coverage.diagnosis import probability_bins
 from ..coverage.exchangeability import Drift, check_drift
@@ -64,7 +64,7 @@ def examine(
     drift = check_drift(data.calibration, data.test, null_model, tied)
     return Examination(
         settings=_settings_as_used(settings, data, origin.name) | fitting.own.names(),
-        data=_data_summary(data, origin.fingerprint, settings.confidence_level),
+        data=_data_summary(data, origin.fingerprint),
         predictors=[_audited(p, outcomes[reference.name], outcomes[p.name]) for p in predictors],
         results=[evaluator.row(e, chance) for e in evaluations],
         replays=fitting.replays,
@@ -134,7 +134,7 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
     return {"table": source} | settings_to_json(settings) | used | {"version": version}
 
 
-def _data_summary(data: PreparedData, fingerprint: str, level: float) -> DataSummary:
+def _data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
     dropped = (*data.roles.dropped.items(), *data.encoder.dropped_)
     by_value = [
         column
@@ -143,7 +143,6 @@ def _data_summary(data: PreparedData, fingerprint: str, level: float) -> DataSum
     ]
     sets = {"train": data.train, "calibration": data.calibration, "test": data.test}
     weights = {name: of.weights for name, of in sets.items() if of.weights is not None and len(of)}
-    calibrating = weights.get("calibration", np.empty(0))
     return DataSummary(
         rows=len(data.table) + sum(data.left_out),
         rows_without_label=data.left_out.label,
@@ -158,7 +157,6 @@ def _data_summary(data: PreparedData, fingerprint: str, level: float) -> DataSum
         rows_without_weight=data.left_out.weight,
         effective={name: sets[name].effective for name in weights},
         weights={name: float(of.sum()) for name, of in weights.items()},
-        weights_capped=int((capped(calibrating, level) < calibrating).sum()),
         untested=untested_values(data.table, by_value, data.test.rows),
     )
 

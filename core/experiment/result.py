@@ -175,8 +175,7 @@ class DataSummary:
     ``features`` are columns of the table that the model uses, ``encoded_features`` those of the
     design matrix. The ``fingerprint`` is "sha256:" and the digest of the file's bytes, or
     "rows-sha256:" and that of a frame's values. Where rows have weights, ``weights`` are their sums
-    by set, ``effective`` says how many rows of one weight say as much, and ``weights_capped`` how
-    many calibration rows count for less than their weight in a threshold for all.
+    by set, and ``effective`` says how many rows of one weight say as much.
     """
 
     rows: int
@@ -193,7 +192,6 @@ class DataSummary:
     rows_without_weight: int = 0  # or of weight 0
     effective: dict[str, float] = field(default_factory=dict)
     weights: dict[str, float] = field(default_factory=dict)
-    weights_capped: int = 0
     sample: int | None = None  # rows that figures of single rows are of; None where of all
 
 

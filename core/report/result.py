@@ -64,8 +64,7 @@ class Repeats:
     ``results``, ``coefficients`` and ``segments`` have a dict for each row of the table of that
     name in the JSON form: its keys, ``repeats`` (how many audits have it), and ``FIGURE_mean`` and
     ``FIGURE_sd`` (with n - 1) of every figure: how far one split may be off, and no error of the
-    mean, as splits of one table share rows. ``verdict`` has, of each kind of claim, what most
-    seeds say first. ``impossible`` are the seeds without an audit.
+    mean, as splits share rows. ``verdict`` has, of each kind of claim, what most seeds say first.
     """
 
     seeds: list[int]

@@ -101,10 +101,7 @@ class SegmentRow:
 
     @property
     def family(self) -> str:
-        """Which segments it is judged among; empty where it is not judged.
-
-        Nothing promises the level for the label's, so that these are a family of their own.
-        """
+        """Which segments it is judged among, those of the label by themselves; empty for none."""
         is_outside = self.kind == "cohort" and self.value == OUTSIDE
         if self.kind in ("look", "group") or is_outside or self.n_effective < FEWEST_JUDGED:
             return ""
