@@ -17,11 +17,10 @@ from ..arrays import BoolArray, FloatArray
 from ..inputs import as_codes, as_numbers
 from ..rows.examples import Examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
-from ..rows.weights import Weights, total, weighted_mean, weights_of
+from ..rows.weights import Weights, weighted_mean
 from .rank import conformal_threshold
 from .thresholds import Threshold
 
-_BLOCK_ROWS = 8192  # rows whose scores of all labels stay in the cache
 _ROUNDING = 1e-9  # scores this close to the threshold are tied with it
 
 
@@ -146,18 +145,6 @@ class LabelScores(ScoreFunctions):
     def largest_size(self) -> float:
         """The number K of labels."""
         return float(self.matrix.shape[1])
-
-    def mean_size(self, threshold: Threshold, weights: Weights = None) -> float:
-        """Return the mean number of labels in the sets."""
-        if np.ndim(threshold):
-            return super().mean_size(threshold, weights)
-        kept = 0.0
-        for first in range(0, len(self.matrix), _BLOCK_ROWS):
-            rows = slice(first, first + _BLOCK_ROWS)
-            inside = self.matrix[rows] + self.shift[rows, None] >= threshold
-            of_rows = weights_of(weights, rows)
-            kept += np.count_nonzero(inside) if of_rows is None else (of_rows @ inside).sum()
-        return float(kept / total(weights, len(self.matrix)))
 
 
 def _of_labels(matrix: FloatArray, y: NDArray[np.intp]) -> FloatArray:

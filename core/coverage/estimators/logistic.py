@@ -56,7 +56,7 @@ class LogLoss:
         with np.errstate(over="ignore", invalid="ignore"):
             for block in self.design.blocks:
                 linear = block.linear(beta)
-                losses = _log_of_one_and_exp(linear) - correct[block.rows] * linear
+                losses = np.logaddexp(0.0, linear) - correct[block.rows] * linear
                 total += float(self._counted(losses, block.rows).sum())
             return total / self._n + 0.5 * float(self._penalty @ beta**2)
 
@@ -125,13 +125,6 @@ def _sigmoid(linear: FloatArray, out: FloatArray) -> None:
         np.exp(np.negative(linear, out=out), out=out)
     out += 1.0
     np.reciprocal(out, out=out)
-
-
-def _log_of_one_and_exp(linear: FloatArray) -> FloatArray:
-    """Return log(1 + exp(linear)), with a rounding error as of 1, in a third of NumPy's time."""
-    logs: FloatArray = np.log(1.0 + np.exp(-np.abs(linear)))
-    logs += np.maximum(linear, 0.0)
-    return logs
 
 
 def _is_one(outcomes: BoolArray) -> bool:
