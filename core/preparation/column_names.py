@@ -10,12 +10,7 @@ from pathlib import Path
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 _TOLD = tomllib.loads(Path(__file__).with_name("column_words.toml").read_text(encoding="utf-8"))
-_WORDS = {
-    kind: {*words.split()}
-    for part, by_kind in _TOLD.items()
-    if not part.startswith("protected")
-    for kind, words in by_kind.items()
-}
+_WORDS = {kind: {*words.split()} for part in _TOLD.values() for kind, words in part.items()}
 _ROLES_OF_PERSONS = _WORDS["somebody"] | _WORDS["other_roles"]
 _KNOWN = set().union(*(_WORDS[of] for of in ("known", "somebody", "ids", "codes", "names")))
 _CYCLES = {word: int(most) for most, words in _TOLD["cycles"].items() for word in words.split()}
@@ -65,9 +60,8 @@ def says_code(name: str, values: Iterable[float] = ()) -> bool:
     words = words_of(name)
     if not words or _WORDS["measures"].intersection(words):
         return False
-    if words[-1] in _WORDS["codes"] | _WORDS["ids"] or any(
-        word.endswith(("code", "codes")) for word in words
-    ):
+    ends_in_code = any(word.endswith(("code", "codes")) for word in words)
+    if ends_in_code or words[-1] in _WORDS["codes"] | _WORDS["ids"]:
         return True
     most = next((n for last, n in _CYCLES.items() if f"_{'_'.join(words)}".endswith(f"_{last}")), 0)
     return most > 0 and all(0.0 <= value <= most for value in values)
@@ -76,11 +70,9 @@ def says_code(name: str, values: Iterable[float] = ()) -> bool:
 def says_weight(name: str, mean: float) -> bool:
     """Say whether a name is that of weights of rows; of what may be a body's, by a mean of 1."""
     *before, last = words_of(name) or ("",)
-    if _WORDS["of_surveys"].intersection((*before, last)):
-        return True
-    return last in _WORDS["bodies"] and (
-        not _WORDS["of_rows"].isdisjoint(before) or abs(mean - 1.0) < _ONE
-    )
+    is_of_rows = not _WORDS["of_rows"].isdisjoint(before) or abs(mean - 1.0) < _ONE
+    of_surveys = _WORDS["of_surveys"].intersection((*before, last))
+    return bool(of_surveys) or (last in _WORDS["bodies"] and is_of_rows)
 
 
 def says_time(name: str, kind: str = "times") -> bool:
@@ -119,13 +111,13 @@ def protected_attributes(names: Iterable[str]) -> dict[str, str]:
     """
     found = {}
     for name in names:
-        said = [a for a, words in _TOLD["protected"].items() if says_one_of(name, words)]
         words = {*words_of(name)}
+        ages = not words & _WORDS["things"]
+        said = [a for a, of in _TOLD["protected"].items() if says_one_of(name, of)]
+        said = [attribute for attribute in said if ages or attribute != "age"]
         for attribute, alone in _TOLD["protected_by_itself"].items():
             others = words.difference(alone.split())
             said += [attribute] * (others < words and others <= _WORDS["beside"])
-        if _WORDS["things"].intersection(words_of(name)):
-            said = [attribute for attribute in said if attribute != "age"]
         if said:
             found[name] = said[0]
     return found

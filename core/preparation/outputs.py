@@ -35,6 +35,9 @@ _LOG_SIGMA = Sentence(
     "The spread is taken to be in the label's units, and divided by the prediction for the "
     "logarithm.",
 )
+_HOLDS = "column '{column}' holds {value} in row {row}, "
+_NO_END = f"{_HOLDS}beyond which there is no number"
+_TOO_LARGE = f"{_HOLDS}which is too large to compute with; mend that value, or leave out that row"
 _COUNTED = {
     "infinite": "Intervals with an infinite end, audited as they are: {count}. The mean width is "
     "infinite then, too.",
@@ -125,9 +128,8 @@ def _read_bounds(
     columns: Sequence[Column], label: NumericLabel, notes: list[Sentence]
 ) -> ModelOutputs:
     lower, upper = map(_numbers_of, columns)
-    sentence = "column '{column}' holds {value} in row {row}, beyond which there is no number"
-    columns[0].refuse(np.isposinf(lower), "outputs.infinite_end", sentence)
-    columns[1].refuse(np.isneginf(upper), "outputs.infinite_end", sentence)
+    columns[0].refuse(np.isposinf(lower), "outputs.infinite_end", _NO_END)
+    columns[1].refuse(np.isneginf(upper), "outputs.infinite_end", _NO_END)
     counts = {
         "infinite": int((np.isinf(lower) | np.isinf(upper)).sum()),
         "crossed": _crossed(columns, lower, upper),
@@ -143,21 +145,14 @@ def _read_bounds(
 
 def _finite(column: Column) -> FloatArray:
     values = _numbers_of(column)
-    sentence = (
-        "column '{column}' holds {value} in row {row}, which is too large to compute with; mend "
-        "that value, or leave out that row"
-    )
-    column.refuse(np.abs(values) > LARGEST, "outputs.too_large", sentence)
+    column.refuse(np.abs(values) > LARGEST, "outputs.too_large", _TOO_LARGE)
     return values
 
 
 def _spread(column: Column, notes: list[Sentence]) -> FloatArray:
     values = _finite(column)
-    sentence = (
-        "column '{column}' holds {value} in row {row}, but a spread is never negative; choose the "
-        "column of standard deviations, or mend that value"
-    )
-    column.refuse(values < 0.0, "outputs.negative_sigma", sentence)
+    sentence = "but a spread is never negative; choose standard deviations, or mend that value"
+    column.refuse(values < 0.0, "outputs.negative_sigma", _HOLDS + sentence)
     if not values.any():
         sentence = "column '{column}' is 0 in every row, which is no spread; leave it out"
         raise InputError("outputs.zero_sigma", sentence, column=column.name)
@@ -170,11 +165,8 @@ def _spread(column: Column, notes: list[Sentence]) -> FloatArray:
 
 def _refuse_without_log(column: Column, values: FloatArray, label: NumericLabel) -> None:
     if label.logarithmic:
-        sentence = (
-            "column '{column}' holds {value} in row {row}, which has no logarithm; model the label "
-            "itself, or leave out that row"
-        )
-        column.refuse(values <= 0.0, "outputs.no_logarithm", sentence)
+        sentence = "which has no logarithm; model the label itself, or leave out that row"
+        column.refuse(values <= 0.0, "outputs.no_logarithm", _HOLDS + sentence)
 
 
 def _crossed(columns: Sequence[Column], lower: FloatArray, upper: FloatArray) -> int:
@@ -372,10 +364,7 @@ def _names(column: str, name: str) -> bool:
 
 def _shares(column: Column) -> FloatArray:
     values = _numbers_of(column)
-    sentence = (
-        "column '{column}' holds {value} in row {row}, but a probability is from 0 to 1; divide "
-        "percent by 100, or mend that value"
-    )
+    sentence = "but a probability is from 0 to 1; divide percent by 100, or mend that value"
     outside = ~((values >= -_EXACT) & (values <= 1.0 + _EXACT))
-    column.refuse(outside, "probabilities.range", sentence)
+    column.refuse(outside, "probabilities.range", _HOLDS + sentence)
     return np.clip(values, 0.0, 1.0)

@@ -54,6 +54,11 @@ _REMEDIES = {
 _LAST = "The last row, {row}, holds the sums of the rows above it in {columns}, and is left out."
 _TOTAL = re.compile(r"(grand |sub)?totals?|sums?|summe|(ins)?gesamt|somme|totale?", re.IGNORECASE)
 _FEWEST_ROWS = 10  # of which one may be the sum of the others by accident
+_UNREADABLE: dict[type[OSError], tuple[str, str]] = {
+    IsADirectoryError: ("file.folder", "'{file}' is a folder; name a file that holds a table"),
+    FileNotFoundError: ("file.unknown", "there is no file '{file}'; check the path"),
+    OSError: ("file.unreadable", "'{file}' cannot be read: {problem}"),
+}
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZIP_MAGIC = b"PK\x03\x04"
 _EMPTY_ZIP_MAGIC = b"PK\x05\x06"
@@ -92,15 +97,9 @@ def _parse_file(path: Path, choose: Choose, reading: Reading, bounds: Bounds) ->
                 return _parse_parquet(file, path, choose, reading, bounds)
             file.seek(0)
             content = bounds.read(file, path)
-    except IsADirectoryError:
-        sentence = "'{file}' is a folder; name a file that holds a table"
-        raise InputError("file.folder", sentence, file=path) from None
-    except FileNotFoundError:
-        sentence = "there is no file '{file}'; check the path"
-        raise InputError("file.unknown", sentence, file=path) from None
     except OSError as error:
-        sentence = "'{file}' cannot be read: {problem}"
-        raise InputError("file.unreadable", sentence, file=path, problem=error.strerror) from None
+        code, sentence = _UNREADABLE.get(type(error), _UNREADABLE[OSError])
+        raise InputError(code, sentence, file=path, problem=error.strerror) from None
     return _parse(content, path, choose, reading, bounds)
 
 
