@@ -125,7 +125,6 @@ class CategoryEncoder:
 
 
 def _known_mean(values: FloatArray, weights: Weights) -> float:
-    """Return the mean of values that are not missing; 0 if all are."""
     known = ~np.isnan(values)
     return weighted_mean(values[known], weights_of(weights, known)) if known.any() else 0.0
 

@@ -217,7 +217,6 @@ def _numbers_of(column: Column) -> FloatArray:
 def _read_sets(
     columns: Sequence[Column], own: Column, label: ClassLabel, notes: list[Sentence]
 ) -> ModelOutputs:
-    """Return the members of the sets; notes on empty cells and on classes that no row has."""
     column, classes = columns[0], own.levels.unique()
     codes, sets = parse_sets(column, classes)
     place = {name: k for k, name in enumerate(label.classes)}
@@ -238,7 +237,6 @@ def _read_sets(
 def _read_members(
     columns: Sequence[Column], own: Column, label: ClassLabel, _: list[Sentence]
 ) -> ModelOutputs:
-    """Return the members of sets that have a column for each class."""
     classes = classes_of_columns([c.name for c in columns], label.classes, own.name)
     sentence = "column '{column}' holds '{value}' in row {row}, which is neither true nor false"
     members = np.zeros((len(own), len(label.classes)), dtype=bool)

@@ -96,7 +96,6 @@ def with_audit_only(settings: AuditSettings, names: Sequence[str]) -> AuditSetti
 def _reasons(
     table: Table, columns: list[str], target: str, asked_for: Container[str]
 ) -> dict[str, str]:
-    """Return the columns that are no use as features, and why."""
     reasons: dict[str, str] = {}
     first_with: dict[int, str] = {}
     if table[target].holds != "unsupported":
@@ -239,7 +238,6 @@ def _predicted_as(label: Column, settings: AuditSettings) -> str:
 
 
 def _becomes(column: Column, role: Role) -> tuple[Role, str]:
-    """Return the role that is left to a column, and what becomes of it."""
     try:
         column.check_finite()
     except InputError as error:

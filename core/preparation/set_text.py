@@ -101,7 +101,6 @@ def _members(text: str, separator: str | None, known: Collection[str]) -> tuple[
 
 
 def _unquoted(text: str) -> str:
-    """Return what a text in quotes says in JSON or Python."""
     try:
         read = json.loads(text, strict=False) if text[0] == '"' else ast.literal_eval(text)
     except (ValueError, SyntaxError):

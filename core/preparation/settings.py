@@ -473,7 +473,6 @@ class AuditSettings:
             raise InputError("outputs.idle_option", sentence, **about)
 
     def _check_take_weights(self) -> None:
-        """Refuse weights beside what would leave them out."""
         if self.weight is None:
             return
         for field, registry in _REGISTRIES.items():

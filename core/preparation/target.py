@@ -103,10 +103,7 @@ def numeric_label(
 
 
 def class_label(label: Column, others: Collection[str] = ()) -> ClassLabel:
-    """Code a label, no value missing, as classes; refused if they are fewer than two, or many.
-
-    ``others`` are classes that no row has, which model outputs have.
-    """
+    """Code a label as classes, of which ``others`` are no row's; refused if too few or many."""
     levels = label.levels
     classes = sorted({*levels.unique(), *others}, key=value_order)
     if len(classes) == 1:

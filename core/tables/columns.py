@@ -161,10 +161,7 @@ class Column:
 
 
 def first_cell(column: pd.Series, where: BoolArray | None = None) -> dict[str, Any]:
-    """Return value and number of the first row, of those ``where``, as a sentence quotes them.
-
-    The first row below the header is number 1.
-    """
+    """Return value and number, from 1, of the first row of those ``where``, for a sentence."""
     position = 0 if where is None else int(where.argmax())
     return {"value": Cell(column.iloc[position]), "row": int(column.index[position]) + 1}
 

@@ -99,7 +99,6 @@ def run_audit(options: argparse.Namespace) -> int:
 
 
 def _said(verdicts: Sequence[Verdict], options: argparse.Namespace) -> int:
-    """Say what became of the rules of --fail-if, and return the exit status by it."""
     for verdict in verdicts:
         say(verdict.sentence)
     outcome = overall(verdicts)

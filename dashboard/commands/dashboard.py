@@ -60,7 +60,6 @@ def launch(*, port: int | None = None, browser: bool = True) -> int:
 
 
 def _free_port() -> int:
-    """Return the first port from 8501 up that nothing listens on."""
     return next(filter(_is_free, range(FIRST_PORT, FIRST_PORT + 100)), FIRST_PORT)
 
 

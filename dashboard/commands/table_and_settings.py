@@ -101,10 +101,7 @@ def read(
 
 
 def _joined(table: Table, settings: AuditSettings) -> tuple[Table, AuditSettings]:
-    """Return the table with the columns of a second one, and settings by which these are audited.
-
-    Columns with another role keep it.
-    """
+    """Return the table with a second one's columns, and settings by which these are audit only."""
     if settings.join is None or settings.on is None:
         return table, settings
     bounds = server_settings().bounds

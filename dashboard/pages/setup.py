@@ -264,10 +264,7 @@ def _fill_in_reference(table: LoadedTable, cohorts: Cohorts) -> None:
 def _references_left(
     text: str, before: AuditSettings, cohorts: Sequence[tuple[str, str]], columns: Iterable[str]
 ) -> str:
-    """Return the lines about groups to compare with that the cohorts there are now leave.
-
-    The text was written for those of ``before``; a column may be called like a cohort's variable.
-    """
+    """Return the lines, written for the cohorts of ``before``, that those there are now leave."""
     others = list(columns)
 
     def is_left(line: str) -> bool:

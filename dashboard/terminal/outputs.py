@@ -180,10 +180,7 @@ def folder_named(text: str) -> Path:
 
 
 def output_named(text: str) -> str:
-    """Return where an output goes: - for the file that standard output goes to.
-
-    Written by its name it would be replaced, with what it holds and what else is printed.
-    """
+    """Return where an output goes: - for standard output's own file, or that would be replaced."""
     try:
         place = Path(text).stat()
         is_open = stat.S_ISREG(place.st_mode) and os.path.samestat(place, os.fstat(1))

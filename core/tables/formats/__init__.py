@@ -90,10 +90,7 @@ def header_notes(frame: pd.DataFrame) -> list[Sentence]:
 
 
 def refuse_second_header(frame: pd.DataFrame, file: Path, row: int) -> None:
-    """Raise :class:`InputError` if the first row, number ``row`` of a file, looks like names.
-
-    It holds texts alone, all of them different, two of them above numbers.
-    """
+    """Refuse a first row, number ``row``, of different texts alone, two of them above numbers."""
     first, below = frame.iloc[:1].to_numpy().ravel().tolist(), frame.iloc[1:_FIRST_ROWS]
     named = {value for value in first if isinstance(value, str) and not is_number(value)}
     if len(named) < len(frame.columns):

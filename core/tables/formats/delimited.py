@@ -248,7 +248,6 @@ def _is_regular(text: str, delimiter: str, n_fields: int) -> bool:
 
 
 def _records(text: str, delimiter: str, file: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield line number and fields of every record that is not blank."""
     # an io.StringIO would first copy all of the text, four bytes a sign
     # which other line breaks values hold makes no difference to their fields
     lines = (line[0] for line in re.finditer(r"[^\n]*\n|[^\n]+", text.replace("\r", "")))
@@ -346,10 +345,7 @@ def _settled(source: _Source) -> Values:
 
 
 def _suspects(frame: pd.DataFrame, source: _Source) -> list[str]:
-    """Return the columns of numbers of which the texts may say something else.
-
-    Codes such as 007 or 7E2, whole numbers that floats do not hold, points that divide thousands.
-    """
+    """Return the columns of numbers whose texts may say else: 007, 7E2, 2**53 + 1, 1.779."""
     numbers = frame.select_dtypes("number")
     is_whole = (numbers.isna() | (numbers % 1 == 0)).all()
     whole = [str(name) for name in numbers.columns[is_whole.to_numpy(dtype=bool)]]

@@ -121,7 +121,6 @@ def _with_header(
 
 
 def _lost_notes(lost: Lost, names: list[str]) -> Iterator[Sentence]:
-    """Tell of cells that are missing though something is in the workbook."""
     for kind, text in _LOST.items():
         found = [
             (f"{count} of '{names[column]}'" + f" ({what})" * (kind == ERROR), names[column])

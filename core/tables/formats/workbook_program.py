@@ -76,7 +76,6 @@ def write(what: object) -> None:
 
 
 def _merged(sheet: CalamineSheet, header: int) -> Counter[tuple[str, int]]:
-    """Count the cells that are merged with one on their left or above."""
     merged: Counter[tuple[str, int]] = Counter()
     for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
         for column in range(left, right + 1) if bottom >= header - 1 else ():
