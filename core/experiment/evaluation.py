@@ -185,38 +185,32 @@ class Evaluator:
             dcv_spread=diagnosis.deviation.spread,
             parameters=diagnosis.parameters,
             converged=diagnosis.converged,
-            **({} if floor is None else self._floors(floor, self.carried(evaluation.predictor))),
+            **({} if floor is None else self._floors(floor, evaluation.predictor)),
             **({"dcv_formula": certainty["dcv_formula"]} if evaluation.optimised else certainty),
             **(self._on_test_rows(evaluation, chance) if evaluation.subset == "test" else {}),
         )
 
-    def carried(self, predictor: Predictor) -> float | None:
-        """Return the noise of n training rows that an adjustment carries, ``sqrt(terms w / n)``.
+    def cost(self, predictor: Predictor) -> float | None:
+        """Return the noise that an adjustment carries, ``sqrt(k w / n)``; None if k has no number.
 
-        None where its terms have no number.
+        That of n training rows by its k terms, or of n calibration rows by its k thresholds.
         """
-        terms, train = predictor.fit_.terms, self.data.train
+        rule, rows, terms = predictor.rule, self.data.train, predictor.fit_.terms
+        if rule != ThresholdRule():
+            rows = self.data.calibration
+            terms = len(set(rule.of(rows))) * (rule.classes or 1)
         if not terms:
             return None if terms is None else 0.0
-        return noise_floor(terms, train.effective, self.settings.confidence_level)
+        return noise_floor(terms, rows.effective, self.settings.confidence_level)
 
-    def cost(self, predictor: Predictor) -> float | None:
-        """Return the same, or that of the calibration rows which each of several thresholds has."""
-        rule, calibration = predictor.rule, self.data.calibration
-        if rule == ThresholdRule():
-            return self.carried(predictor)
-        thresholds = len(set(rule.of(calibration))) * (rule.classes or 1)
-        return noise_floor(thresholds, calibration.effective, self.settings.confidence_level)
-
-    def evenness(
-        self, before: Evaluation, after: Evaluation, *, by_classes: bool
-    ) -> dict[str, float]:
+    def evenness(self, before: Evaluation, after: Evaluation) -> dict[str, float]:
         """Return how far coverage spreads before and after an adjustment, on the test rows.
 
         Of more than 20,000 on so many, drawn by the same seed always: of 200,000 rows with 54
         columns the trees of one predictor take half a minute, of these three seconds.
         """
         rows = before.outcomes.part(self._judging), after.outcomes.part(self._judging)
+        by_classes = after.predictor.rule.classes is not None
         was, now = (self._judged(each, by_classes=by_classes) for each in rows)
         return evenness(was, now, rows)
 
@@ -244,7 +238,7 @@ class Evaluator:
             X = np.hstack([X, others])
         return np.ascontiguousarray(X[:, independent_columns(X)])
 
-    def _floors(self, floor: Deviation, carried: float | None) -> dict[str, Any]:
+    def _floors(self, floor: Deviation, predictor: Predictor) -> dict[str, Any]:
         """Return what DCV is by chance alone, by that of a valid predictor not adjusted."""
         level = self.settings.confidence_level
         # a DCV is the root mean square of p(x) - CL, which noise alone makes about normal
@@ -254,9 +248,9 @@ class Evaluator:
             "noise_low": max(0.0, level - reach),
             "noise_high": min(1.0, level + reach),
         }
-        if carried is None:
+        if predictor.fit_.terms is None:
             return floors
-        own = Deviation(floor.level, math.hypot(floor.spread, carried))
+        own = Deviation(floor.level, math.hypot(floor.spread, self.cost(predictor) or 0.0))
         return floors | {"dcv_floor": own.value, "dcv_spread_floor": own.spread}
 
     def _on_test_rows(self, evaluation: Evaluation, chance: Chance | None) -> dict[str, Any]:

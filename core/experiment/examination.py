@@ -245,7 +245,7 @@ def _adjustment_rows(
     before = on_test[first.predictor.name]
     rows = []
     for predictor in adjustments:
-        after, by_classes = on_test[predictor.name], predictor.rule.classes is not None
+        after = on_test[predictor.name]
         # thresholds of groups and classes do not go by what training rows show
         is_learned = first.subset == "training" and predictor.rule == ThresholdRule()
         training = first.diagnosis.evidence if is_learned else None
@@ -255,8 +255,7 @@ def _adjustment_rows(
                 predictor=predictor.name,
                 size_ratio_median=median,
                 size_ratio_mean=mean,
-                **evaluator.evenness(before, after, by_classes=by_classes),
-                by_classes=by_classes,
+                **evaluator.evenness(before, after),
                 cost=evaluator.cost(predictor),
                 found=None if training is None else training.dcv_corrected,
                 found_p_value=None if training is None else training.p_value,

@@ -135,9 +135,8 @@ class AdjustmentRow:
     ``size_ratio_...`` are of each row's own width after to that before, in the label's units, of
     rows where both are finite; None for sets of labels. ``spread_before`` and ``spread_after`` are
     the cross-fitted standard deviations of coverage about its own mean, by straight lines and
-    boosted trees in the features and audit-only columns; by classes where the adjustment promises
-    the level for each (``by_classes``). ``unevenness_change`` is that of their squares, by the
-    rows' paired differences.
+    boosted trees in the features; by classes where the adjustment promises the level for each.
+    ``unevenness_change`` is that of their squares, by the rows' paired differences.
 
     ``cost`` is the unevenness that fitting k effective terms to so many training rows brings about,
     ``sqrt(k w / n_train)``, or a threshold for each of G groups or classes, ``sqrt(G w /
@@ -154,7 +153,6 @@ class AdjustmentRow:
     unevenness_p_value: float
     spread_before: float
     spread_after: float
-    by_classes: bool
     cost: float | None
     found: float | None
     found_p_value: float | None

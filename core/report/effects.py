@@ -36,13 +36,9 @@ def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
     if not predictor.adjusts:
         return "nothing"
     evenness = evenness_of(result, name)
-    missed = class_changed(result, name)
-    helps = evenness == "more-even" or bool(raised(result, name))
-    helps = helps or (predictor.by_classes and missed is not None and missed > 0.0)
+    helps = evenness == "more-even" or bool(_gained(result, predictor))
     harms = evenness == "less-even" or bool(lowered(result, name)) or spoils_all(result, name)
-    if helps and harms:
-        return "mixed"
-    return "helps" if helps else "harms" if harms else "unclear"
+    return "mixed" if helps and harms else "helps" if helps else "harms" if harms else "unclear"
 
 
 def pays(
@@ -129,11 +125,13 @@ def same_group(result: AuditResult, group: JudgedRow, name: str) -> JudgedRow:
     return next(row for row in groups(result, name) if row.group == group.group)
 
 
-def class_changed(result: AuditResult, name: str) -> float | None:
-    """Return by how much coverage of the class missed most changes; None if that is not clear."""
-    missed = missed_class(result)
-    made = missed and result.change(name, missed.group)
-    return made.change if made and made.is_clear else None
+def _gained(result: AuditResult, by: AuditedPredictor) -> list[JudgedRow]:
+    """Return the groups that it raises, and the class missed most if it promises and does so."""
+    missed = missed_class(result) if by.by_classes else None
+    classes = (
+        [] if missed is None or not result.change(by.name, missed.group).low > 0.0 else [missed]
+    )
+    return [*raised(result, by.name), *classes]
 
 
 _SEEN = 0.01
@@ -199,8 +197,7 @@ def _outweighs(result: AuditResult, name: str) -> bool:
 
 def _is_seen(result: AuditResult, by: AuditedPredictor) -> bool:
     made = result.comparison(by.name)
-    gained = [result.change(by.name, row.group).change for row in raised(result, by.name)]
-    gained.append((class_changed(result, by.name) or 0.0) if by.by_classes else 0.0)
+    gained = [result.change(by.name, row.group).change for row in _gained(result, by)]
     if evenness_of(result, by.name) == "more-even":
         gained.append(made.spread_before - made.spread_after)
     return max(gained) >= _SEEN
@@ -224,7 +221,7 @@ def best(result: AuditResult) -> AuditedPredictor | None:
 
     def left(by: AuditedPredictor) -> tuple[int, bool]:
         unmended = group is not None and same_group(result, group, by.name).status in TOO_LOW
-        still = missed is not None and not (class_changed(result, by.name) or 0.0) > 0.0
+        still = missed is not None and missed not in _gained(result, by)
         return unmended + still, effect_of(result, by) == "unclear"
 
     adjustments = (by for by in result.predictors[1:] if by.is_adjustment)

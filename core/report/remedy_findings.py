@@ -76,7 +76,7 @@ def _after(result: AuditResult, name: str, group: JudgedRow | None) -> dict[str,
 
 def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
     name, effect, made = by.name, effect_of(result, by), result.comparison(by.name)
-    evenness = _evenness(result, name, effect)
+    evenness = _evenness(result, by, effect)
     before, after = (result.row("test", of) for of in (result.reference, name))
     missed = missed_class(result)
     if missed and not result.change(name, missed.group).is_clear:
@@ -94,8 +94,6 @@ def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
         "new": new,
         "raised": [{"group": row, **change_of(result, name, row)} for row in raised(result, name)],
         "dcv_crossfitted": [before.dcv_crossfitted, after.dcv_crossfitted],
-        "spread": [made.spread_before, made.spread_after],
-        "by_classes": made.by_classes,
         "unevenness_p_value": made.unevenness_p_value,
         "size_ratio_median": made.size_ratio_median,
         "size_ratio_mean": made.size_ratio_mean,
@@ -118,9 +116,9 @@ def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
     return Finding("effect", "remedy", name, text, severity, group, figures)
 
 
-def _evenness(result: AuditResult, name: str, effect: Effect) -> str:
+def _evenness(result: AuditResult, by: AuditedPredictor, effect: Effect) -> str:
     """Return how the spread of coverage changes; nothing where groups tell more of the effect."""
-    made, evenness = result.comparison(name), evenness_of(result, name)
+    made, evenness = result.comparison(by.name), evenness_of(result, by.name)
     if evenness == "unclear" and effect != "unclear":
         return ""
     before, after = points(made.spread_before), points(made.spread_after)
@@ -134,7 +132,7 @@ def _evenness(result: AuditResult, name: str, effect: Effect) -> str:
         "unclear": "neither clearly more even nor clearly less",
     }[evenness]
     hidden = " and audit-only columns" if result.settings["audit_only"] else ""
-    over = "the classes" if made.by_classes else f"the features{hidden}"
+    over = "the classes" if by.by_classes else f"the features{hidden}"
     return f"coverage over {over} is {how}"
 
 

@@ -123,7 +123,6 @@ def comparison(predictor="ifacm", **figures):
         "unevenness_p_value": 0.6,
         "spread_before": 0.05,
         "spread_after": 0.015,
-        "by_classes": False,
         "cost": 0.01,
         "found": 0.03,
         "found_p_value": 1e-6,
