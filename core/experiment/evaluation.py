@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..arrays import FloatArray, IndexArray, independent_columns
+from ..arrays import FloatArray, IndexArray
 from ..conformal.predictor import Predictor
 from ..conformal.rank import CoverageLaw, capped, smallest_calibration_size, threshold_rank
 from ..conformal.thresholds import ThresholdRule
@@ -19,13 +18,12 @@ from ..coverage.estimators import ESTIMATORS, ProbabilityEstimator
 from ..coverage.evenness import class_shares, evenness, seen_together
 from ..coverage.null_model import Chance, NullModel, draws_at_once, simulate_chance
 from ..events import Listener, StopRequest, ignore, never
-from ..messages import InputError, Sentence
+from ..messages import Sentence
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..rows.examples import Examples
 from ..rows.outcomes import Outcomes, PredictionSets
 from ..rows.weights import weighted_mean
-from ..segments.by_audit_only import design_of
 from ..segments.by_segment import (
     SizeStratumRow,
     lowest_by_chance,
@@ -225,18 +223,9 @@ class Evaluator:
             self._seen[key] = (
                 class_shares(self.data.test.labels[self._judging], outcomes)
                 if by_classes
-                else seen_together(self._columns_judged_by, outcomes)
+                else seen_together(self.data.test.determined[self._judging], outcomes)
             )
         return self._seen[key]
-
-    @cached_property
-    def _columns_judged_by(self) -> FloatArray:
-        """The features of these rows, and their audit-only columns, which no predictor sees."""
-        data, X = self.data, self.data.test.determined[self._judging]
-        with suppress(InputError):  # no column, or more values than rows
-            others = design_of(data, data.roles.audit_only, data.test.rows[self._judging])
-            X = np.hstack([X, others])
-        return np.ascontiguousarray(X[:, independent_columns(X)])
 
     def _floors(self, floor: Deviation, predictor: Predictor) -> dict[str, Any]:
         """Return what DCV is by chance alone, by that of a valid predictor not adjusted."""

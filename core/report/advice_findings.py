@@ -98,7 +98,7 @@ _PROMISES = {
     "label": "it promises the level for each class, also for {of}",
     "mondrian": "it promises the level for each value of {of}",
     "quantile": "it mends in one step what depends on features in a line",
-    "quantile-pairs": "it sees bends, and products of two features, too",
+    "quantile-pairs": "it mends in one step what depends on features, on bends and products too",
 }
 """Why to try a remedy."""
 
@@ -269,8 +269,9 @@ def _remedies(
 ) -> Iterator[tuple[str, JudgedRow | None, str]]:
     """Yield remedies that may mend what is left, with whom, and for what: the surest first.
 
-    What depends on features in a straight line the quantile adjustment mends by the fewest terms,
-    so that it is worth a try whatever test rows see of what is left.
+    What depends on features in a straight line the quantile adjustments mend by fewer terms than
+    IFACM, so that they are worth a try whatever test rows see of what is left; with products of
+    features, which are held back where nothing shows them, as well as without.
     """
     missed, columns = missed_class(result), len(result.data.encoded_features)
     if missed is not None and _has_rows(result, missed):
@@ -280,10 +281,11 @@ def _remedies(
         yield f"mondrian:{value.variable}", value, value.variable
     shown = [p_value_of(result.row("test", result.reference))]
     shown += [row.found_p_value for row in result.comparisons if row.found_p_value is not None]
-    if columns and any(p_value <= SURE for p_value in shown):
-        yield "quantile", group, ""
-    if is_left and 0 < columns <= MOST_FEATURES:
+    is_straight = any(p_value <= SURE for p_value in shown)
+    if (is_left or is_straight) and 0 < columns <= MOST_FEATURES:
         yield "quantile-pairs", group, ""
+    elif is_straight and columns:
+        yield "quantile", group, ""
 
 
 def _has_rows(result: AuditResult, group: JudgedRow) -> bool:

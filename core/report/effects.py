@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from .. import levels
-from ..experiment.result import AdjustmentRow, AuditedPredictor
+from ..experiment.result import AuditedPredictor
 from ..segments.under_coverage import TOO_LOW, JudgedRow
 from .class_findings import missed_class
 from .coverage_findings import named_group
@@ -212,27 +212,26 @@ def _training_rows_tell(result: AuditResult, name: str) -> bool:
 
 
 def best(result: AuditResult) -> AuditedPredictor | None:
-    """Return the adjustment to be used, None if none is: what mends most, as test rows show.
+    """Return the adjustment to be used; None if none is.
 
-    Of several the cheapest of those within a standard error of the most even: Breiman, Friedman,
-    Olshen and Stone (1984), "Classification and regression trees", section 3.4.3.
+    What helps comes before what does harm, too, and before what test rows do not show; then what
+    leaves neither group nor class too low. Of several the cheapest of those within a standard error
+    of the most even: Breiman, Friedman, Olshen and Stone (1984), "Classification and regression
+    trees", section 3.4.3.
     """
     group, missed = named_group(result), missed_class(result)
 
-    def left(by: AuditedPredictor) -> tuple[int, bool]:
+    def left(by: AuditedPredictor) -> tuple[int, int]:
         unmended = group is not None and same_group(result, group, by.name).status in TOO_LOW
         still = missed is not None and missed not in _gained(result, by)
-        return unmended + still, effect_of(result, by) == "unclear"
+        return ("helps", "mixed", "unclear").index(effect_of(result, by)), unmended + still
 
-    adjustments = (by for by in result.predictors[1:] if by.is_adjustment)
-    worth = [(left(by), by) for by in adjustments if not against(result, by)]
-    least = min((of for of, _ in worth), default=None)
-    made = [(result.comparison(by.name), by) for of, by in worth if of == least]
-    ends = [(row.unevenness_change, row.unevenness_standard_error) for row, _ in made]
-    most = sum(min(ends, default=(0.0, 0.0)))
-    near = [(row, by) for row, by in made if not row.unevenness_change > most]
-
-    def cost(pair: tuple[AdjustmentRow, AuditedPredictor]) -> float:
-        return math.inf if pair[0].cost is None else pair[0].cost
-
-    return min(near, key=cost)[1] if near else None
+    worth = [by for by in result.predictors[1:] if by.is_adjustment and not against(result, by)]
+    if not worth:
+        return None
+    least = min(map(left, worth))
+    made = {result.comparison(by.name): by for by in worth if left(by) == least}
+    even = min(made, key=lambda row: row.unevenness_change)
+    most = even.unevenness_change + even.unevenness_standard_error
+    near = (row for row in made if not row.unevenness_change > most)
+    return made[min(near, key=lambda row: math.inf if row.cost is None else row.cost)]

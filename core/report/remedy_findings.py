@@ -131,9 +131,7 @@ def _evenness(result: AuditResult, by: AuditedPredictor, effect: Effect) -> str:
         "less-even": f"less even than it was ({moved}{sure})",
         "unclear": "neither clearly more even nor clearly less",
     }[evenness]
-    hidden = " and audit-only columns" if result.settings["audit_only"] else ""
-    over = "the classes" if by.by_classes else f"the features{hidden}"
-    return f"coverage over {over} is {how}"
+    return f"coverage over the {'classes' if by.by_classes else 'features'} is {how}"
 
 
 def _of_group(result: AuditResult, name: str, group: JudgedRow | None) -> str:

@@ -1,12 +1,12 @@
 """Whether coverage depends on the columns that neither model nor remedy may see."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..arrays import FloatArray, IndexArray, independent_columns
+from ..arrays import FloatArray, independent_columns
 from ..coverage.dcv import deviation, floor_by_formula
 from ..coverage.dcv_inference import NoiseFormula, evidence
 from ..coverage.estimators import LogisticEstimator
@@ -58,33 +58,30 @@ def diagnose_audit_only(
     features are. ``outcomes`` are those of the test rows, by the predictor's name; ``null_model``
     says what they are like without any fault.
     """
-    columns, rows, notes = data.roles.audit_only, [], []
+    table, columns, learning = data.table, data.roles.audit_only, data.learning
+    rows, notes = [], []
     together = [list(columns)] if len(columns) > 1 else []
     for members in [*together, *([column] for column in columns)]:
         joint = len(members) > 1
         try:
-            X = design_of(data, members, data.test.rows)
+            encoder = TableEncoder(members).fit(
+                table.rows(learning.rows, members), learning.weights
+            )
         except InputError:
             what = "the audit-only columns together" if joint else f"audit-only '{members[0]}'"
             notes.append(Sentence("audit-only.no-dcv", _NO_DCV, what=what))
             continue
+        X = encoder.transform(table.rows(data.test.rows, members))
         rows += [
             AuditOnlyRow(
                 column=ALL if joint else members[0],
                 joint=joint,
-                in_a_line=any(data.table[column].kind in ("number", "date") for column in members),
+                in_a_line=any(table[column].kind in ("number", "date") for column in members),
                 **figures,
             )
             for figures in _figures(X[:, independent_columns(X)], outcomes, null_model)
         ]
     return rows, notes
-
-
-def design_of(data: PreparedData, columns: Sequence[str], rows: IndexArray) -> FloatArray:
-    """Return columns of some rows, encoded as features are; refused where none can be."""
-    names, learning = list(columns), data.learning
-    encoder = TableEncoder(names).fit(data.table.rows(learning.rows, names), learning.weights)
-    return encoder.transform(data.table.rows(rows, names))
 
 
 def _figures(

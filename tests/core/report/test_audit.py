@@ -332,11 +332,6 @@ class TestPromises:
                 for row in plain["segments"]
                 if "secret" not in row["variable"]
             ]
-            plain["comparisons"] = [
-                # it is among what adjustments are judged by
-                {k: v for k, v in row.items() if not k.startswith(("unevenness", "spread"))}
-                for row in plain["comparisons"]
-            ]
             plain["gaps"] = [
                 {k: v for k, v in row.items() if not k.startswith(("gap_low", "gap_high"))}
                 for row in plain["gaps"]

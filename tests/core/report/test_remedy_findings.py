@@ -337,7 +337,7 @@ class TestAdvice:
         ("p_value", "columns", "tried"),
         [
             (0.011, 3, ("try-remedy", {"remedy": "quantile-pairs"})),
-            (0.01, 3, ("try-remedy", {"remedy": "quantile"})),  # straight lines show it
+            (0.01, 41, ("try-remedy", {"remedy": "quantile"})),  # straight lines show it
             (0.5, 41, ("bends", {})),  # too many for products: trees within IFACM
         ],
     )
