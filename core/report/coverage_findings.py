@@ -312,10 +312,8 @@ def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
         "uneven": bool(uneven),
         "class_missed": class_missed,
     }
-    conclusion, less = (
-        "has coverage that is clearly too low",
-        "any group gets less than was promised",
-    )
+    conclusion = "has coverage that is clearly too low"
+    less = "there is no evidence that any group gets less than was promised"
     if overall == "low":
         conclusion = "is clearly worse off than all rows together"
     elif overall == "unlucky" or uneven:
