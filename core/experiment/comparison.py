@@ -155,7 +155,6 @@ def seeds_or_default(settings: AuditSettings, seeds: int | None) -> int:
 
 
 def _nothing(name: str, why: InputError) -> InputError:
-    """Return the refusal of a comparison of which no remedy is left."""
     problem = Passage(why.sentence.without_cells())
     return InputError("compare.nothing", "{name}: {problem}", name=title_of(name), problem=problem)
 

@@ -243,7 +243,6 @@ class Evaluator:
         return floors | {"dcv_floor": own.value, "dcv_spread_floor": own.spread}
 
     def _on_test_rows(self, evaluation: Evaluation, chance: Chance | None) -> dict[str, Any]:
-        """Return the figures that test rows alone have."""
         examples, outcomes = self.data.test, evaluation.outcomes
         strata, excess = evaluation.strata, evaluation.diagnosis.excess
         law = self.null_model(evaluation.predictor, outcomes).law

@@ -227,8 +227,7 @@ def _explained(
         if row.predictor != first or row.family not in levels.GROUPS or not row.high < level:
             return row
         inside = partitions[row.variable].rows(row.value)
-        found = explaining_rule(inside, rules, outcomes, searched.judging, level)
-        rule, is_shown = found or ("", False)
+        rule, is_shown = explaining_rule(inside, rules, outcomes, searched.judging, level)
         return replace(row, overlaps=rule, explained_by=rule if is_shown else "")
 
     return list(map(explained, segments))

@@ -122,7 +122,6 @@ def _name_of_measure(measure: ConformityMeasure) -> str:
 
 
 def _models(part: BaseEstimator) -> Iterator[BaseEstimator]:
-    """Yield the models of scikit-learn's kind that an algorithm fits for itself."""
     for value in part.get_params(deep=False).values():
         if isinstance(value, BaseEstimator) and not isinstance(value, FrozenEstimator):
             yield from _models(value) if hasattr(value, "takes_weights") else (value,)

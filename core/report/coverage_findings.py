@@ -147,7 +147,6 @@ def _finding(
     who: JudgedRow | None = None,
     certainty: float | None = None,
 ) -> Finding:
-    """Return a finding of the reference's coverage."""
     first = result.reference
     return Finding(kind, "coverage", first, sentence, severity, who, figures, certainty)
 

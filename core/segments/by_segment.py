@@ -252,7 +252,6 @@ def gap_rows(
 
 
 def _gap_row(rows: Sequence[SegmentRow], law: CoverageLaw, chosen: str | None) -> GapRow:
-    """Return the gaps between one variable's segments, for one predictor."""
     largest = max(rows, key=lambda row: row.counted)
     reference = next((row for row in rows if row.value == chosen), largest)
     groups = [row for row in rows if row.n >= FEWEST_JUDGED]

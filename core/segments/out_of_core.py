@@ -113,7 +113,6 @@ class LazySegments:
 
 
 def _numbers_in(rule: Rule, name: str) -> FloatArray:
-    """Return the numbers that a rule compares a column with."""
     numbers: set[float] = set()
     for condition in (each for each in rule.conditions if each.column == name):
         texts: Iterable[str] = ()

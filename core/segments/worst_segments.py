@@ -131,7 +131,6 @@ def _one_half(groups: IndexArray) -> BoolArray:
 def _search(
     table: Table, fixed: Mapping[str, Conditions | None], outcomes: Outcomes, searched: BoolArray
 ) -> dict[str, _Found]:
-    """Return the rules found, by their words."""
     wrong = ~outcomes.correct
     each = (on or level_conditions(table[name], wrong, searched) for name, on in fixed.items())
     variables = [on for on in each if on.conditions]
@@ -178,18 +177,18 @@ def explaining_rule(
     outcomes: Outcomes,
     judging: BoolArray,
     confidence_level: float,
-) -> tuple[str, bool] | None:
+) -> tuple[str, bool]:
     """Return the first rule that a segment's shortfall may be due to, and whether it is shown to.
 
     It may be if, of the segment's rows that had no part in the search, those under the rule are
     stronger evidence of low coverage by themselves than all of them are, and the others, at least
     20, have a 95 % interval (Wilson) that reaches CL, or at least the coverage of all rows. That is
     shown only if with 95 % confidence the others' coverage is less than 5 points below CL, or below
-    that of all rows. A rule of which it is shown goes first; None where no rule may be it.
+    that of all rows. A rule of which it is shown goes first; empty where no rule may be it.
 
     ``segment``, ``rules``, by their words, and ``judging`` are masks of the rows, shape (n,).
     """
-    half, may_be = outcomes.part(judging), None
+    half, may_be = outcomes.part(judging), ""
     tally, overall = Tally.of(half), half.accuracy
     for words, holds in rules.items():
         groups = ByGroup(tally, np.where(segment, 1 + ~holds, 0)[judging], 3)
@@ -203,5 +202,5 @@ def explaining_rule(
             surely = wilson_interval(groups.right, groups.effective, _SURELY)[0][2]
             if surely > min(confidence_level, overall) - ALIKE:
                 return words, True
-            may_be = may_be or (words, False)
-    return may_be
+            may_be = may_be or words
+    return may_be, False

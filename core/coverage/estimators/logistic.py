@@ -46,7 +46,6 @@ class LogLoss:
         self._penalty[0] = 0.0
 
     def _counted(self, values: FloatArray, rows: slice | IndexArray) -> FloatArray:
-        """Return values of some rows as often as these count."""
         return values if self._weights is None else values * self._weights[rows]
 
     def value(self, beta: FloatArray, correct: BoolArray) -> float:

@@ -313,7 +313,7 @@ def test_a_rule_may_be_behind_a_segment_that_is_explained_if_its_others_are_show
     blocks, explains
 ):
     found = explaining_rule(*rows_of(*blocks), 0.9)
-    assert found == (None if explains is None else (RULE, explains))
+    assert found == (("", False) if explains is None else (RULE, explains))
 
 
 def test_rows_that_are_alike_show_less():
@@ -334,7 +334,7 @@ def test_rows_that_were_searched_play_no_part():
     )
     judging = np.arange(2000) < 1000
     assert explaining_rule(segment, rules, correct, judging, 0.9) == (RULE, True)
-    assert explaining_rule(segment, rules, correct, ~judging, 0.9) is None
+    assert explaining_rule(segment, rules, correct, ~judging, 0.9) == ("", False)
 
 
 def test_the_first_that_explains_is_told():
