@@ -104,10 +104,9 @@ def taken_for_classes(given: TableWithRoles) -> Iterator[Hint]:
     """Hint at a label of numbers that is taken for classes, unless these count from 0 up."""
     settings, label = given.settings, given.label
     if settings.outputs is None and given.task == "classification" and label.holds == "number":
-        values = np.unique(label.numbers)
-        if len(values) > _TWO and not np.array_equal(values, np.arange(len(values))):
-            changes = {"task": "regression"}
-            yield hint("task", [label.name], _CLASSES, changes, count=len(values))
+        n = len(values := np.unique(label.numbers))
+        if n > _TWO and not np.array_equal(values, np.arange(n)):
+            yield hint("task", [label.name], _CLASSES, {"task": "regression"}, count=n)
 
 
 def variants(given: TableWithRoles) -> Iterator[Hint]:

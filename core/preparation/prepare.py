@@ -225,10 +225,9 @@ def _with_outputs(table: Table, settings: AuditSettings) -> Table:
     lacking = rows_without_outputs(table, settings)
     if not lacking.any():
         return table
-    rows = np.flatnonzero(~lacking)
     having = "both a label and what your model said"
-    check_enough(len(rows), "outputs.too_few_rows", having)
-    return table.rows(rows)
+    check_enough(int((~lacking).sum()), "outputs.too_few_rows", having)
+    return table.rows(~lacking)
 
 
 def _labelled(table: Table, settings: AuditSettings) -> Table:

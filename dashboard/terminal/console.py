@@ -77,8 +77,6 @@ def _harmless(line: str) -> str:
 _COMMAND = re.compile(r"^(\s*):(?=:)|#(?=#\w*\[)")
 """Begins a command to a pipeline in its log, as ::error:: or ##[group] do."""
 
-_STAGES = {"base_model": "base model", "remedy": "remedy", "audit": "audit"}
-
 
 class ProgressBar:
     """Listens to an audit and counts its evaluations; ``quiet`` shows nothing.
@@ -104,7 +102,7 @@ class ProgressBar:
             case RepeatStarted(number, repeats):
                 self._repeat = f"repeat {number} of {repeats}, " if repeats > 1 else ""
             case StageStarted(stage, predictor):
-                name = title_of(predictor) if stage == "remedy" else _STAGES[stage]
+                name = title_of(predictor) if stage == "remedy" else stage.replace("_", " ")
                 self._bar.set_description_str(_harmless(self._title + self._repeat + name))
             case BaseMeasured(dcv=dcv):
                 self._bar.set_postfix_str(f"training DCV {dcv:.4f}")

@@ -134,12 +134,9 @@ def _lost_notes(lost: Lost, names: list[str]) -> Iterator[Sentence]:
 
 def _rounded(frame: pd.DataFrame) -> list[Sentence]:
     """Tell of whole numbers that were stored as floats, which do not hold all of that size."""
-    columns = [
-        name
-        for name, column in frame.items()
-        if any(isinstance(value, int) and abs(value) >= EXACT for value in column)
-    ]
-    return [Sentence(ROUNDED, _ROUNDED, columns=Names(map(str, columns)))] if columns else []
+    is_long = frame.map(lambda value: isinstance(value, int) and abs(value) >= EXACT).any()
+    columns = Names(map(str, frame.columns[is_long.to_numpy(dtype=bool)]))
+    return [Sentence(ROUNDED, _ROUNDED, columns=columns)] if columns else []
 
 
 def read_sheet(
