@@ -35,11 +35,9 @@ MARGINAL = (
 )
 
 NoLayerReason = Literal["", "holds-all", "stopped", "penalty", "stalled", "even"]
-"""Why an adjustment that comes about by layers has none; empty where it has, or never does.
-
-Every training row's set holds its label; its fit was stopped before the first; only a smaller
-penalty C lets it have one; the search misses one that is found from other starts; or no layer makes
-coverage of the training rows more even, whatever it costs.
+"""Why an adjustment by layers has none: every training row's set holds its label; its fit was
+stopped before the first; only a smaller penalty C lets it have one; the search misses one that is
+found from other starts; or none makes coverage of the training rows more even, whatever it costs.
 """
 
 

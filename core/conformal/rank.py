@@ -1,8 +1,7 @@
 """The one integer on which the coverage guarantee rests, computed exactly.
 
 ``eps * (n + 1)`` in binary floating point loses or gains a rank: with CL = 0.9 and n = 19 it
-is 1.9999999999999996 instead of 2. Everything that needs the rank takes it from here, and the law
-that coverage has by it.
+is 1.9999999999999996 instead of 2. The rank, and the law of coverage by it, have one place.
 """
 
 import functools

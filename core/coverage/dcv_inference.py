@@ -18,8 +18,7 @@ from .null_model import score_test
 
 _TAILS = (0.025, 0.98)
 """Of the ends of the 95 % interval for the population's DCV. Seen too small, DCV has too small an
-error as well: by simulation (800 and 3,000 rows, 3 to 12 features) the upper end fails in 2.7 to
-3.5 %, where with 0.975 it does in 3.1 to 4.5 %."""
+error as well: by simulation the upper end fails in 2.7 to 3.5 %, with 0.975 in 3.1 to 4.5 %."""
 
 NoiseFormula = Literal["good", "rough", "none"]
 """How well formulas tell the noise in DCV: rough where wrong sets, or clusters with some, are few

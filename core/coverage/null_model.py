@@ -23,10 +23,8 @@ MANY = 1000
 """Rows of the rarer outcome, or clusters with some, by which the law of the statistic is known."""
 
 ENOUGH = 100
-"""Clusters of one weight that those with the rarer outcome are worth at least, if rows have some.
-
-With 40 the level of 0.5 % is in truth 1.3 %, with 5 it is 17 %.
-"""
+"""Clusters of one weight that those with the rarer outcome are worth at least, if rows have some:
+with 40 the level of 0.5 % is in truth 1.3 %, with 5 it is 17 %."""
 
 _ROUNDING = 1e-9
 """Statistics this close are the same: a draw may give the outcomes back as they were."""

@@ -3,8 +3,7 @@
 What shows it to a person is built upon it, so that it cannot be imported here. A distribution that
 shows results says so by an entry point of the group ``evencover.presentation``: Python keeps those
 where what is installed is written down, so that nobody has to import the dashboard, with its
-charts, before a result is shown, and core names nothing above it. A service without a screen may
-install another one, or none.
+charts, before a result is shown, and core names nothing above it.
 """
 
 import math

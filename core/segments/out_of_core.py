@@ -212,7 +212,4 @@ class LazyLabelSets:
 
 
 LazyOutcomes = LazyIntervals | LazyLabelSets
-"""What became of the sets of rows that an engine has.
-
-``keys`` are what the rows of a group are to have in common, ``values`` what is summed up over them.
-"""
+"""``keys`` are what rows of a group have in common, ``values`` what is summed up over them."""

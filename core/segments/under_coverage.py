@@ -1,11 +1,9 @@
 """For whom coverage is clearly too low, and what an adjustment changes for the same rows.
 
-One rule for segments and for rules found by search.
-
-A group is *clearly too low* where its 95 % interval lies below CL, and its coverage is lower than
-that of all rows with a q-value up to the level of its kind. Where coverage of all rows is itself
-too low, it is so too where it is below CL with such a q-value. After an adjustment, a group that
-was clearly too low before is
+A segment, or a rule found by search, is *clearly too low* where its 95 % interval lies below CL,
+and its coverage is lower than that of all rows with a q-value up to the level of its kind; or,
+where coverage of all rows is itself too low, below CL with such a q-value. After an adjustment, a
+group that was clearly too low before is
 
 - *mended* if clearly more rows became right than wrong, the 95 % interval of the paired change
   lying above 0, and its own interval no longer lies below CL;
