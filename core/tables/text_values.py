@@ -170,7 +170,7 @@ class Values:
         self.replace(dates)
 
     def finish(self, *, in_categories: bool = True) -> None:
-        """Make words missing in categories if asked for, tell of codes, find days and intervals."""
+        """Make words missing in categories if asked for, tell of codes, find days."""
         if in_categories:
             self._drop_words()
         for name, texts in self._texts_like(is_number):
@@ -182,9 +182,9 @@ class Values:
         self.replace(days)
         if days:
             self.notes.append(Sentence("columns.days", _DAYS, columns=_listed(list(days))))
-        self._part_intervals()
 
-    def _part_intervals(self) -> None:
+    def part_intervals(self) -> None:
+        """Make intervals as text two columns of their ends; not of files that are read in part."""
         parted = {name: ends for name in self.text_columns() if (ends := self._ends(name))}
         if parted:
             columns: dict[str, pd.Series] = {}

@@ -341,6 +341,7 @@ def _settled(source: _Source) -> Values:
         texts = source.read(gaps, words=[""])
         values.replace({name: texts[name] for name in gaps})
     values.finish()
+    values.part_intervals()
     return values
 
 

@@ -82,6 +82,7 @@ def parse_excel(content: bytes, file: Path, bounds: Bounds, reading: Reading) ->
         values.part()
         values.settle(values.styles())
         values.finish()
+        values.part_intervals()
         frame, copied = without_copies(values.frame, copies, file)
     told = [Sentence("file.sheets", _OTHER_SHEETS, sheet=taken, others=others, choice="sheet")]
     told = told if others and reading.sheet is None else []
