@@ -105,7 +105,7 @@ _PROMISES = {
 _SO_MANY = 1_000  # calibration rows, where there are none to count
 
 _LEFT = 0.02
-"""A deviation of coverage after an adjustment from which on another may be worth a try."""
+"""A deviation of coverage by what is to be used from which on another may be worth a try."""
 
 _WIDE = 0.05  # a share known to within so much either way is known well enough to act on
 
@@ -245,15 +245,14 @@ def _on_what_is_left(
     result: AuditResult, chosen: AuditedPredictor | None, group: JudgedRow | None
 ) -> list[Finding]:
     """Return what else may mend what is chosen does not: for groups, classes, or all rows."""
-    first, is_left = result.reference, False
-    tried = result.adjustments if chosen is None else [chosen.name]
+    first, tried = result.reference, result.adjustments if chosen is None else [chosen.name]
     if group is not None and any(same_group(result, group, of).status == "mended" for of in tried):
         group = None
     if group is not None and (advice := _on_columns(result, group)):
         return advice
-    if chosen is not None:
-        is_left = result.comparison(chosen.name).spread_after > _LEFT
-    is_left = is_left or group is not None
+    rows = map(result.comparison, tried)
+    spread = min(row.spread_before if chosen is None else row.spread_after for row in rows)
+    is_left = group is not None or spread > _LEFT
     for remedy, who, of in _remedies(result, group, is_left=is_left):
         if remedy not in result.names:
             why = _PROMISES[remedy.partition(":")[0]].format(of=brief(of))

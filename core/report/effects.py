@@ -55,7 +55,10 @@ def pays(
     if cost is None:
         return "yes"
     if p_value is not None and not p_value <= levels.EFFECT:
-        is_sure = p_value_of(result.row("test", result.reference)) <= levels.FEATURES
+        shown = [p_value_of(result.row("test", result.reference))]
+        if comparison.unevenness_change < 0.0:  # by trees, too
+            shown.append(comparison.unevenness_p_value)
+        is_sure = any(each <= levels.FEATURES for each in shown)
         is_shown = is_sure or named_group(result) is not None
         return "only-on-test-rows" if is_shown else "no-dependence"
     return "less-than-cost" if found is not None and found <= cost else "yes"

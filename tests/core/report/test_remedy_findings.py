@@ -243,9 +243,10 @@ class TestCost:
         unseen = {"found_p_value": 0.2}
         told = [
             *(result(DEVON, made=unseen), result(CALM, rules=[RULE], made=unseen)),
+            result(CALM, made=MORE_EVEN | unseen | {"unevenness_p_value": 0.005}),
             *(result(CALM, p_value=p_value, made=unseen) for p_value in (0.005, 0.0051, None)),
         ]
-        expected = [*["only-on-test-rows"] * 3, *["no-dependence"] * 2]
+        expected = [*["only-on-test-rows"] * 4, *["no-dependence"] * 2]
         assert [pays(each, "ifacm") for each in told] == expected
 
     def test_it_is_told_with_what_was_found(self):
@@ -348,6 +349,14 @@ class TestAdvice:
         keep, last = advice(small, p_value=p_value, data=data, made={"found_p_value": 0.3})
         assert keep.advice == "keep"
         assert (last.advice, last.figures) == tried
+
+    @pytest.mark.parametrize(
+        ("spread", "expected"), [(0.021, ["keep", "try-remedy"]), (0.02, ["keep"])]
+    )
+    def test_what_trees_see_is_worth_another_try(self, spread, expected):
+        data = DataSummary(1000, 0, 400, 30, 1000, ["x"], ["x"], [])
+        made = {"found_p_value": 0.3, "spread_before": spread}
+        assert kinds_of(advice(CALM, data=data, made=made)) == expected
 
     def test_values_that_have_the_rows_are_calibrated_by_themselves(self):
         data = DataSummary(1000, 0, 400, 300, 1000, ["county"], ["county=Devon"], [])
