@@ -261,29 +261,21 @@ def clusters_of(
     elif repeats is not None and copies >= _FEW * len(table):
         by_set = [repeats[rows] for rows in split]
     counted = _COUNTED if by_set else _AS_INDEPENDENT
-    about = {"repeat": "row repeats" if copies == 1 else "rows repeat", "counted": counted}
-    note = Sentence("rows.repeated", _REPEATS_NOTE, rows=copies, **about)
+    repeat = "row repeats" if copies == 1 else "rows repeat"
+    note = Sentence("rows.repeated", _REPEATS_NOTE, rows=copies, repeat=repeat, counted=counted)
     return list(map(_clusters, by_set)) or [None] * 3, [note] * (copies > 0)
 
 
 def repeated_rows(table: Table, names: Sequence[str]) -> IndexArray | None:
     """Return a number for each row that differs in some columns, (n,); None if by chance alone."""
-    alike = np.arange(len(table))  # those equal to another in the columns so far
-    codes = np.zeros(len(table), dtype=np.intp)
+    rows = np.zeros(len(table), dtype=np.intp)
     for name in names:
-        values, count = _numbered(table[name].rows(alike))
-        codes, _ = _factorized(codes * count + values)
-        again = np.bincount(codes)[codes] > 1
-        alike, codes = alike[again], codes[again]
-        if len(alike) == 0:
+        values, count = _numbered(table[name])
+        rows, different = _factorized(rows * count + values)
+        if different == len(table):
             return None
-    _, start, place = np.unique(codes, return_index=True, return_inverse=True)
-    first = np.arange(len(table))
-    first[alike] = alike[start[place]]
-    rows, _ = _factorized(first)
     counts = np.bincount(rows)
     chance = _chance_of_a_pair(table.rows(np.unique(rows, return_index=True)[1], names))
-    # as many as in a table of these values whose columns are independent, but for the order of one
     is_chance = counts @ (counts - 1) <= _BY_CHANCE * chance * len(table) * (len(table) - 1)
     return None if is_chance else rows
 
@@ -295,21 +287,16 @@ def _chance_of_a_pair(distinct: Table) -> float:
     beside. Others, which may depend on it, are alike as often as in any two rows, or as in two that
     follow each other in its order. 1 if it tells few rows apart.
     """
-    n, columns = len(distinct), [_numbered(distinct[name]) for name in distinct.names]
-    most = max(range(len(columns)), key=lambda place: columns[place][1])
-    if columns[most][1] < _TELLING * n:
+    codes = {name: _numbered(distinct[name])[0] for name in distinct.names}
+    most = max(codes, key=lambda name: codes[name].max())
+    counts, n, column = np.bincount(codes.pop(most)), len(distinct), distinct[most]
+    if len(counts) < _TELLING * n:
         return 1.0
-    of_most = distinct[distinct.names[most]]
-    values = of_most.numbers if of_most.holds == "number" else list(map(str, of_most.series))
-    order = np.argsort(values, kind="stable")
-    chance = 1.0
-    for place, (codes, _) in enumerate(columns):
-        counts = np.bincount(codes)
-        if place == most:
-            chance *= float(counts @ counts) / n**2
-        else:
-            alike = float(counts @ (counts - 1)) / max(n * (n - 1), 1)
-            chance *= max(alike, float(np.mean(np.diff(codes[order]) == 0)))
+    values = column.numbers if column.holds == "number" else list(map(str, column.series))
+    order, chance = np.argsort(values, kind="stable"), float(counts @ counts) / n**2
+    for code in codes.values():
+        counts = np.bincount(code)
+        chance *= max(float(counts @ (counts - 1)) / n**2, np.mean(np.diff(code[order]) == 0))
     return chance
 
 

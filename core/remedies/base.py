@@ -83,10 +83,7 @@ class Remedy(ConformityMeasure):
 
 
 class ScoreAdjustment(Remedy):
-    """A remedy that adds to the scores of all labels of an object a number that depends on it.
-
-    One of your own has a method ``adjustment`` beside what a :class:`Remedy` has.
-    """
+    """A remedy that adds to the scores of all labels of an object a number that depends on it."""
 
     confidence_level: float
 

@@ -87,9 +87,8 @@ def audit(  # noqa: PLR0913 - each is named
     Parameters
     ----------
     table
-        One row for each example, as :func:`audit_predictions` takes them or as read of a file. Of a
-        bare frame it is decided here what its columns hold; one that is not in memory is counted
-        where it is.
+        One row for each example, as read of a file or in a frame of any library, of which it is
+        decided here what its columns hold; one that is not in memory is counted where it is.
     settings
         What is asked for: the label's column, the confidence level, the remedies and so on.
     unread, origin
@@ -108,12 +107,6 @@ def audit(  # noqa: PLR0913 - each is named
         Asked before every evaluation. When it says so, the audit goes on with the layers accepted
         so far and says so in its notes.
     """
-    given: object = settings
-    if not isinstance(given, AuditSettings):
-        sentence = "settings are of type {type}; give them as AuditSettings(target='...')"
-        raise InputError("argument.settings", sentence, type=type(given).__name__)
-    if not isinstance(table, Table | LazyTable):
-        table = as_table(table, "table")
     own = OwnAlgorithms.of(measure, remedies)
     experiment = _experiment(table, own.settings(settings), unread, origin, own)
     experiment.with_replay = with_replay
@@ -122,13 +115,15 @@ def audit(  # noqa: PLR0913 - each is named
 
 
 def _experiment(
-    table: pd.DataFrame | Table | LazyTable,
+    table: Any,  # noqa: ANN401
     settings: AuditSettings,
     unread: Sequence[str],
     origin: Origin,
     own: OwnAlgorithms,
 ) -> Experiment:
     rows = None
+    if not isinstance(table, Table | LazyTable):
+        table = as_table(table, "table")
     if isinstance(table, LazyTable):
         started = time.perf_counter()
         rows = AllRows.of(table, settings)

@@ -288,8 +288,7 @@ def files_of_folder(folder: Path) -> list[Path]:
     try:
         return sorted(folder.rglob("*.parquet"))
     except OSError as error:  # as of a folder that goes while they are looked for
-        sentence = "folder '{file}' cannot be read: {problem}"
-        problem = error.strerror
+        sentence, problem = "folder '{file}' cannot be read: {problem}", error.strerror
         raise InputError("folder.unreadable", sentence, file=folder, problem=problem) from None
 
 
