@@ -94,17 +94,16 @@ def raised(result: AuditResult, name: str) -> list[JudgedRow]:
     The one named is one question, each of the others one of as many as are too low.
     """
     named, asked = named_group(result), len(too_low(result, result.reference))
-    changes = [
-        (result.change(name, row.group), row)
+    clear = [
+        row
         for row in groups(result, name)
         if row.status in ("mended", "better")
+        and (
+            (named is not None and row.group == named.group)
+            or result.change(name, row.group).p_value <= levels.EFFECT / asked
+        )
     ]
-    clear = [
-        (row.n * made.change, row)
-        for made, row in changes
-        if made.p_value <= levels.EFFECT / asked or (named is not None and row.group == named.group)
-    ]
-    return [row for _, row in sorted(clear, key=lambda pair: -pair[0])]
+    return sorted(clear, key=lambda row: -row.n * result.change(name, row.group).change)
 
 
 def lowered(result: AuditResult, name: str) -> list[JudgedRow]:
@@ -130,11 +129,10 @@ def same_group(result: AuditResult, group: JudgedRow, name: str) -> JudgedRow:
 
 def _gained(result: AuditResult, by: AuditedPredictor) -> list[JudgedRow]:
     """Return the groups that it raises, and the class missed most if it promises and does so."""
-    missed = missed_class(result) if by.by_classes else None
-    classes = (
-        [] if missed is None or not result.change(by.name, missed.group).low > 0.0 else [missed]
-    )
-    return [*raised(result, by.name), *classes]
+    gained, missed = raised(result, by.name), missed_class(result) if by.by_classes else None
+    if missed is not None and result.change(by.name, missed.group).low > 0.0:
+        gained.append(missed)
+    return gained
 
 
 _SEEN = 0.01
