@@ -160,7 +160,10 @@ def settings_text(settings: AuditSettings, source: str) -> str:
 
 
 def read_text(content: bytes, name: str) -> SharedSettings:
-    """Return what :func:`settings_text`, or a whole JSON result, says; or refuse it by its name."""
+    """Return what :func:`settings_text`, or a whole JSON result, says.
+
+    Raises InputError, which names the file, if it holds no settings, or unusable ones.
+    """
     settings = parse_settings(content, name)
     found = json.loads(content.decode("utf-8-sig"))
     inner = found.get("settings")
@@ -196,7 +199,10 @@ def unpack(text: str) -> SharedSettings:
 
 
 def level_and_penalty(settings: AuditSettings, used: float | None) -> str:
-    """Return CL and C, if what is audited has one, as pages write them; ``used`` is C if known."""
+    """Return CL and C as every page writes them; ``used`` is C where it is known.
+
+    What is taken as it is has no C.
+    """
     level = f"CL = {settings.confidence_level:g}"
     if settings.is_ready_made:
         return level

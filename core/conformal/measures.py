@@ -46,7 +46,8 @@ class Fit:
     """What the fit of a measure did, beyond that of the measure that it adjusts.
 
     ``terms`` counts the fitted parameters by which sets depend on the object, those that a penalty
-    holds back in part; 0 where it adjusts nothing, None where such a number says nothing.
+    holds back in part; 0 where it adjusts nothing, None where it does so by something without such
+    a number.
     """
 
     terms: float | None = 0
@@ -60,13 +61,14 @@ class Fit:
 class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]
     """A conformity measure A(x, y): the higher the score, the more typical the example.
 
-    Scores are on a scale where adding a constant multiplies an interval or the odds-like weight of
-    a label, or moves an interval's ends, so that additive adjustments have a meaning.
+    Scores are on a scale where adding a constant multiplies an interval or the odds-like
+    weight of a label, or moves an interval's ends, so that additive adjustments have a meaning.
 
-    Objects come as a matrix of encoded features, shape (n, d), with labels beside it, shape (n,),
-    or as :class:`Examples`, which hold the rows of the table, too. A measure of your own has a
-    ``task``, fits and gives scores, and says by ``takes_weights`` whether these go by the weights
-    of examples.
+    Objects come as a matrix of encoded features, shape (n, d), with labels beside it, shape
+    (n,), or as :class:`Examples`, which hold the rows of the table, too.
+
+    A measure of your own has a ``task``, fits and gives scores, and says by ``takes_weights``
+    whether its fit and its scores go by the weights of examples.
     """
 
     task: ClassVar[Task]

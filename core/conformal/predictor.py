@@ -168,7 +168,8 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
 class Predictor(ABC):
     """Something with a name that gives prediction sets; it knows nothing of how it is judged.
 
-    Sets that do not hang on calibration examples are not audited on training rows.
+    Sets that do not hang on calibration examples have nothing to learn on training rows either,
+    and these are not audited.
     """
 
     name: str  # in data, such as "base" or "mondrian:region"

@@ -1,7 +1,8 @@
 """The one integer on which the coverage guarantee rests, computed exactly.
 
 ``eps * (n + 1)`` in binary floating point loses or gains a rank: with CL = 0.9 and n = 19 it
-is 1.9999999999999996 instead of 2. The rank, and the law of coverage by it, have one place.
+is 1.9999999999999996 instead of 2. Everything that needs the rank takes it from here, and the law
+that coverage has by it.
 """
 
 import functools
@@ -52,9 +53,10 @@ def exact_significance(confidence_level: float) -> Fraction:
 def threshold_rank(n: int, confidence_level: float) -> int:
     """Return r, the rank of the calibration score that serves as threshold.
 
-    A label is kept when its score is at least the r-th smallest of the ``n`` calibration scores,
-    ``r = floor(eps * (n + 1))``; this is the paper's eq. (predinterval1) solved for the score. ``r
-    = 0``: too few for the level, so that every label is kept.
+    A label is kept when its score is at least the r-th smallest of the ``n`` calibration
+    scores, ``r = floor(eps * (n + 1))``; this is the paper's eq. (predinterval1) solved for
+    the score. ``r = 0`` means that every label is kept: the calibration set is too small for
+    the confidence level.
     """
     return math.floor(exact_significance(confidence_level) * (n + 1))
 

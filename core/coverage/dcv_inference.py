@@ -36,8 +36,9 @@ _AS_NORMAL = 1e16  # a gamma law of such a shape is a normal one; its tails are 
 class Evidence:
     """How far coverage depends on the objects of one set of rows.
 
-    The 95 % interval is for the DCV that the same predictor has in the population: that of the best
-    logistic approximation of its coverage. Both are None unless the formula for noise is good.
+    The 95 % interval is for the DCV that the same predictor has in the population: that of the
+    best logistic approximation of its coverage. Interval and corrected value are None unless the
+    formula for noise is good.
     """
 
     dcv_corrected: float | None  # DCV without what noise adds on average; 0 where that exceeds it

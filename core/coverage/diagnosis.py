@@ -113,9 +113,10 @@ def change_of_unevenness(
     """Return by how much DCV squared changed, with its standard error and two-sided p-value.
 
     By two predictors' squared terms on the same rows, shape (n,) each: a paired t-test of their
-    differences, of whole clusters where there are some, as of two forecasts' losses: Diebold and
-    Mariano (1995), "Comparing predictive accuracy". An error in p(x) moves a squared loss by its
-    square alone, so that rows' terms are as good as independent. NaN where terms are.
+    differences, or of those of whole clusters, as of two forecasts' losses: Diebold and Mariano
+    (1995), "Comparing predictive accuracy". An error in p(x) moves a squared loss by its square
+    alone, so that rows' terms are as good as independent; what estimation costs both is taken out
+    by the difference. NaN where terms are.
     """
     difference, error, freedom = mean_and_error(after - before, rows.weights, rows.clusters)
     if freedom < 1:
@@ -255,9 +256,10 @@ class Slab:
 def in_worst_slab(X: FloatArray, correct: BoolArray) -> BoolArray:
     """Say which rows of one half are in the slab that looked worst on the other half, shape (n,).
 
-    It is looked for over a hundred random directions, among all that hold a tenth of their half or
-    more. None of fewer than 100 rows, or without features. After Cauchois, Gupta and Duchi (2021),
-    "Knowing what you know", section 4.
+    The slab is looked for over a hundred random directions, among all that hold a tenth of their
+    half or more. Judged on the rows it was found on, coverage would be too low even for a
+    faultless predictor. None of fewer than 100 rows, or without features.
+    After Cauchois, Gupta and Duchi (2021), "Knowing what you know", section 4.
     """
     n = len(X)
     if n < _FEWEST_ROWS or not X.shape[1]:
@@ -297,9 +299,10 @@ def _lowest_mean(
 ) -> tuple[float, int, int] | None:
     """Return the lowest mean of a run of at least ``least`` rows, and its edges.
 
-    None if it is not lower than ``best``. By Dinkelbach's method: the run with the smallest sum of
-    differences from the lowest mean so far has a lower mean, until there is none. Begun at the best
-    of the directions before, it takes a single pass where this one has nothing lower.
+    None if it is not lower than ``best``. By Dinkelbach's method: the run with the smallest sum
+    of differences from the lowest mean so far has a lower mean, until there is none. Begun at the
+    best of the directions before, it takes a single pass where this one has nothing lower.
+    ``hits`` are the counts up to each of ``edges``.
     """
     mean, found = best, None
     overall = float(hits[-1] / edges[-1])

@@ -41,8 +41,9 @@ class Drift:
     """How test rows compare with calibration rows.
 
     The band holds the accuracy in 99 of 100 draws of exchangeable rows without ties: a
-    beta-binomial law. The AUC is that of a cross-fitted logistic regression that separates
-    calibration from test rows by their features.
+    beta-binomial law, the Beta law of the coverage with the test rows' own chance on top. The
+    AUC is that of a cross-fitted logistic regression that separates calibration from test rows
+    by their features.
     """
 
     accuracy: float  # the base predictor's share of correct test sets
@@ -84,7 +85,8 @@ def check_drift(
 ) -> Drift:
     """Compare calibration and test objects, and the test outcomes with those of a null model.
 
-    Outcomes of clusters count as fewer independent ones; for ``tied`` see :class:`Drift`.
+    Outcomes of clusters count as fewer independent ones; ``tied`` is the share of test scores that
+    are just the threshold.
     """
     seen = null_model.seen
     independent = max(1, round(len(seen.correct) / seen.design_effect))

@@ -49,13 +49,14 @@ def score_test(X: FloatArray, outcomes: Outcomes) -> float:
     Its null hypothesis is one probability for all, of any value. NaN where all outcomes are equal,
     or where rows have weights, and clusters that are worth fewer than ENOUGH.
 
-    The statistic is ``|Z' W (c - share)|**2``, Z the whitened X: where there is plenty, a sum of
-    squares of normal variables, with White's covariance. Where wrong sets are few its law depends
-    on the features: outcomes are permuted, which is exact. Of clusters, which no permutation leaves
-    as they are, the signs of whole scores are drawn: the wild bootstrap of Kline and Santos (2012),
-    "A score based approach to wild bootstrap inference"; fewer than 9 cannot show a p-value of
-    0.005. P-values of draws are those of Phipson and Smyth (2010), "Permutation p-values should
-    never be zero".
+    The statistic is ``|Z' W (c - share)|**2``, Z the whitened X. Where wrong sets are few its law
+    depends on the features: outcomes are permuted, which is exact. Of clusters, which no
+    permutation leaves as they are, the signs of whole scores are drawn: the wild bootstrap of Kline
+    and Santos (2012), "A score based approach to wild bootstrap inference". The null hypothesis
+    leaves only the share to be fitted, so that it needs few clusters; fewer than 9 cannot show a
+    p-value of 0.005. P-values of draws are those of Phipson and Smyth (2010), "Permutation p-values
+    should never be zero". Where there is plenty, the statistic is a sum of squares of normal
+    variables, with White's covariance.
     """
     correct, clusters, weights = outcomes.correct, outcomes.clusters, outcomes.weights
     share = outcomes.accuracy
@@ -153,10 +154,11 @@ def cluster_sums(rows: FloatArray, clusters: IndexArray) -> FloatArray:
 class Chance:
     """What draws say of some predictors on the same rows.
 
-    ``floor`` has the root mean squares of the parts of a faultless predictor's DCV; None if none
-    was drawn. ``p_values`` are of "coverage does not depend on x, whatever its overall level": the
-    share of permutations, the identity among them, whose spread of p(x) is at least as large; NaN
-    where all outcomes are equal, None without permutations, as of rows that are not independent.
+    ``floor`` has the root mean squares of the parts of a faultless predictor's DCV over draws of
+    its outcomes, of one probability for all; None if none was drawn. ``p_values`` are of "coverage
+    does not depend on x, whatever its overall level": the share of permutations, the identity
+    among them, whose spread of p(x) is at least as large; NaN where all outcomes are equal, None
+    if there was no permutation, as of rows that are not independent.
     """
 
     floor: Deviation | None
@@ -205,8 +207,9 @@ def spread_effect(X: FloatArray, outcomes: Outcomes) -> float:
     """Return by how much the spread of p(x), squared, exceeds that of independent rows.
 
     That is the mean over whitened columns of X, shape (n, d), of the design effects of their
-    scores, which are the larger the more a cluster's rows are alike in x, too. At least 1. Of
-    weights it is that of a faultless predictor, whose errors are as large whatever the weight.
+    scores, which are the larger the more a cluster's rows are alike in x, too. At least 1. The
+    effect of weights is that of errors which are as large whatever the weight: those of a
+    faultless predictor.
     """
     if outcomes.are_independent:
         return 1.0
@@ -243,7 +246,8 @@ def simulate_chance(
 
     Each draw takes a fit, of rows that count alike, whose floor is then widened, and is the same in
     every run; rows that are not independent, or have weights, are not permuted. ``should_stop`` is
-    asked before each: those done until then are used.
+    asked before each: those done until then are used. P-values are those of Phipson and Smyth
+    (2010), "Permutation p-values should never be zero".
     """
     permuted = permutations if null_model.seen.are_independent else 0
     asked = floor_draws + permuted * len(outcomes)

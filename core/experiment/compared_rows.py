@@ -26,11 +26,14 @@ class ComparedRow:
 
     ``accuracy`` to ``worst_slab_coverage`` are those of :class:`ResultRow`.
     ``worst_segment_coverage`` is the lowest accuracy of those segments that are judged, which is
-    below CL by chance alone; ``low_segments`` counts segments and rules with clearly too little
-    coverage. ``size_gap`` is the largest difference in mean width or set size between the groups of
-    one audit-only or protected column, ``size_gap_of``: even coverage can be bought with uneven
-    sizes. ``size_gap_by_chance`` is what it is on average if sizes are permuted; None where that is
-    not known. ``problem`` says why a remedy could not be applied, which then has no figures.
+    below CL by chance alone, and ``worst_segment`` names it; ``low_segments`` counts segments and
+    rules with clearly too little coverage. ``size_gap`` is the largest difference in mean width or
+    set size between the groups of one audit-only or protected column, that of ``size_gap_of``; None
+    where there is no such column: even coverage can be bought with uneven sizes.
+    ``size_gap_by_chance`` is what it is on average where sizes have nothing to do with the groups,
+    by permuting them; None where it is not known.
+
+    ``problem`` says why the remedy could not be applied, of which there are no figures then.
     """
 
     remedy: str

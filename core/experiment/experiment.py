@@ -41,11 +41,12 @@ class Experiment:
     """Predictors by seeds: :meth:`run` fills in ``examinations`` by seed, and ``refusals``.
 
     The first candidate is the reference that the others adjust. Refusals are by candidate and seed;
-    one of the reference is of all of its seed. As an audit, an experiment goes on here, seed after
-    seed, and ``on_event`` hears all of it; a candidate that is refused takes its seed with it;
-    where ``should_stop`` says so, the first seed is taken as far as it came, and its test rows are
-    kept. Otherwise ``on_event`` hears of whole steps, which joblib does at once. ``rows`` are those
-    that the table is a sample of, if it is.
+    one of the reference is of all of its seed.
+
+    As an audit, an experiment goes on here, seed after seed, and ``on_event`` hears all of it; a
+    candidate that is refused takes its seed with it; where ``should_stop`` says so, the first seed
+    is taken as far as it came, and its test rows are kept. ``rows`` are those that the table is a
+    sample of, if it is. Otherwise ``on_event`` hears of whole steps, which joblib does at once.
     """
 
     table: Table

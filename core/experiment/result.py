@@ -46,31 +46,39 @@ def told_in(place: Place, row: type[Any]) -> list[str]:
 class ResultRow:
     """Figures of one predictor on one set.
 
-    Those of training rows are of an ICP that is calibrated on these (Algorithm 1). ``accuracy`` is
-    the share of sets that hold their label; ``inefficiency`` the mean set size, or mean width with
-    the label standardised by the training rows.
+    The training figures are those of an ICP with the training set as its own calibration set
+    (Algorithm 1), the test figures those of one calibrated on the calibration set. ``accuracy`` is
+    the share of sets that hold their label; ``inefficiency`` the mean set size, or mean interval
+    width with the label standardised by the training rows.
 
-    ``dcv`` is the deviation from conditional validity, made of ``dcv_level``, mean p - CL, and
-    ``dcv_spread``, the deviation of p. ``dcv_floor`` is what it is by chance alone: by estimation
-    noise and, on test rows, the draw of the calibration rows and the training noise that an
-    adjusted predictor carries. ``dcv_spread_floor`` is its part of the spread,
-    ``dcv_floor_unadjusted`` that of a valid predictor that was not adjusted, and
-    ``dcv_floor_simulated`` the same by drawing outcomes, from which floors are where
-    ``dcv_formula`` is "rough". ``dcv_corrected`` is without what noise adds on average, with a 95 %
+    ``dcv`` is the deviation from conditional validity; its parts are ``dcv_level``, mean p - CL,
+    and ``dcv_spread``, the deviation of p. ``dcv_floor`` is what it is by chance alone: by
+    estimation noise and, on test rows, the draw of the calibration rows; for an adjusted predictor
+    on test rows with the training noise it carries. ``dcv_spread_floor`` is its part of the spread.
+    ``dcv_floor_unadjusted`` is that of a perfectly valid predictor that was not adjusted, and
+    ``dcv_floor_simulated`` the same by drawing outcomes, from which the floors are where
+    ``dcv_formula``, which says how well formulas tell the noise, is "rough": wrong sets, or
+    clusters with some, are few for the parameters, or the regression did not converge.
+    ``dcv_corrected`` is without the part that estimation noise adds on average, with a 95 %
     interval for the DCV in the population; ``dcv_crossfitted`` by estimates that are judged on
     other rows than they were fitted on.
 
     ``p_value`` is of the score test that coverage does not depend on the features, each taken as a
     straight line; ``p_value_permuted`` by permuting outcomes: as the estimator sees dependence. For
-    ``ert_...`` see ``ExcessRisk``, for ``worst_slab_coverage``, with its 95 % interval,
-    ``in_worst_slab``. ``size_stratified_coverage`` is the lowest among sets of one size that 20
-    test rows or more have. ``..._by_chance`` is what a valid predictor that was not adjusted does
-    not exceed in 95 % of cases, or fall below for ``size_stratified_by_chance``; so are
-    ``noise_low`` and ``noise_high`` for p(x). ``parameters`` of the logistic regression of
-    correctness include the intercept; ``converged`` is of that and of the estimator behind ``dcv``.
+    ``ert_...`` see ``ExcessRisk``. ``worst_slab_coverage`` is coverage between the two planes where
+    it looked worst on one half of the test rows, on the other half, with a 95 % interval;
+    ``size_stratified_coverage`` the lowest among sets of one size that 20 test rows or more have.
+    ``..._by_chance`` is what a predictor without fault that was not adjusted does not exceed in
+    95 % of cases, or fall below for ``size_stratified_by_chance``. ``parameters`` of the logistic
+    regression of correctness include the intercept; ``converged`` is of that and of the estimator
+    behind ``dcv``. About 95 % of p(x) lie between ``noise_low`` and ``noise_high`` by noise alone
+    without any fault.
 
-    None: what no formula tells or nobody asked to simulate; all that says how sure DCV is, for an
-    adjusted predictor on the training rows; on these, too, what is of test rows.
+    None: floors, noise and correction by another estimator than the logistic regression
+    (``dcv_formula`` is "none"); they, and all that says how sure DCV is, for an adjusted predictor
+    on the training rows it was optimised on; the correction where the formula is rough, on training
+    rows the floors, too; what is simulated or permuted unless it is needed or asked for; what is
+    of test rows on training rows.
     """
 
     subset: SubsetName
@@ -290,11 +298,14 @@ class AuditedPredictor:
 class Examination:
     """What the same rows say of predictors; lists hold one entry for each row of a table.
 
-    The first predictor is the reference that the others adjust; ``changes`` and ``comparisons`` are
-    of each adjustment beside it. ``hints`` are those of the notes that may have a remedy, an option
-    of the audit. ``stopped`` says whether a fit, the permutations or the repeats were ended before
-    their end. In memory alone are ``asked``, the settings before any is filled in, ``test_rows``,
-    and ``replays``: what a predictor's sets are like with its first 0, 1, ... layers.
+    Figures are rows of one predictor each. The first predictor is the reference that the others
+    adjust; nothing else is special about it. ``changes`` and ``comparisons`` are of each adjustment
+    beside the reference.
+    ``hints`` are those of the notes that may have a remedy, an option of the audit.
+    ``stopped`` says whether a fit, the permutations or the repeats were ended before their end.
+    ``asked`` are the settings as they were asked for, ``settings`` as they were used; ``test_rows``
+    are the test rows themselves; ``replays`` have, of each predictor that comes about by layers,
+    what its sets are like with the first 0, 1, ... of them. These three are in memory alone.
     """
 
     settings: dict[str, Any]

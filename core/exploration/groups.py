@@ -85,7 +85,8 @@ class ColumnValues:
     """The values of a column among the test rows.
 
     ``names`` are the most frequent of a category's values; ``low`` and ``high`` the ends of
-    numbers, or of dates in days since 1970, None where all are missing, which ``missing`` counts.
+    numbers, or of dates in days since 1970, None where all are missing; ``missing`` counts missing
+    values.
     """
 
     kind: ColumnKind
@@ -273,7 +274,8 @@ class CoverageMap:
     """Coverage in cells that are about square on the ground.
 
     ``latitude`` and ``longitude`` are names of columns, in degrees; ``cells`` are those that hold
-    rows, from south to north; ``beyond`` counts rows that are left out as too far from most others.
+    rows, from south to north; ``beyond`` counts rows so far from most others that the map leaves
+    them out.
     """
 
     latitude: str

@@ -44,9 +44,10 @@ def is_rare(counts: pd.Series, rows: float) -> pd.Series:
 
 
 class NumberEncoder:
-    """The number itself, or a date's days since 1970, month, weekday and hour (a time's alone).
+    """The number itself, or a date's days since 1970, month, weekday and hour.
 
-    Missing values become the training mean, shown by an indicator.
+    Of times of day it is the hour alone. Missing values become the training mean, shown by an
+    indicator.
     """
 
     def fit(self, column: Column, weights: Weights = None) -> Self:

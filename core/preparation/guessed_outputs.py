@@ -61,7 +61,10 @@ _BETWEEN_CLASSES = r"[;|,/\[({]"
 
 
 def guess_label(table: Table) -> str:
-    """Return the likeliest label: one named so, else the last column before a model's outputs."""
+    """Return the column most likely to be the label: one named like it, else the last.
+
+    Behind a label there may be model outputs, if values bear that out.
+    """
     by_name = {name.casefold(): name for name in table.names}
     named = [by_name[name] for name in _LABELS if name in by_name]
     if named:

@@ -85,7 +85,10 @@ _PERHAPS_IDS = {IDENTIFIER, PERSONS, RARE_ONLY}
 
 
 def changed(settings: AuditSettings, changes: Mapping[str, Any]) -> AuditSettings:
-    """Return the settings with a hint's changes, without other roles and what is idle then."""
+    """Return the settings with changes as of a hint; their columns lose other roles they have.
+
+    What has no meaning beside them is as if it were not given.
+    """
     of_roles = {field: v for field, v in changes.items() if not OPTIONS[field].kind.by_name}
     columns = {name for field, v in of_roles.items() for name in OPTIONS[field].kind.columns(v)}
     others = ("drop", "numeric") if "categorical" in changes else _ROLES
@@ -106,7 +109,10 @@ def changed(settings: AuditSettings, changes: Mapping[str, Any]) -> AuditSetting
 def hints_before(
     frame: pd.DataFrame | Table, settings: AuditSettings, profiles: Sequence[ColumnProfile]
 ) -> list[Hint]:
-    """Return the hints before an audit of a table whose columns have these profiles."""
+    """Return the hints before an audit of a table whose columns have these profiles.
+
+    Raises :class:`InputError` if a column cannot be read as asked for.
+    """
     table, _ = read_as_asked(frame, *settings.readings)
     if table[settings.target].missing.all():
         return []
@@ -118,7 +124,10 @@ def hints_before(
 def find_hints(
     table: Table, settings: AuditSettings, features: Sequence[str], left_out: Mapping[str, str]
 ) -> list[Hint]:
-    """Return the hints of rows with a label; of segments alone where features serve no fit."""
+    """Return the hints of a table whose rows have a label, read as the settings say.
+
+    Where nothing is fitted on features, only what segments are made of can be chosen otherwise.
+    """
     given = TableWithRoles(table, settings, features, left_out)
     finders = FINDERS if settings.users_of_features else _OF_READY_MADE
     found: list[Hint] = []

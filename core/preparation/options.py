@@ -329,7 +329,10 @@ class Option:
 
 
 def option(default: Any, help_: str, **more: Any) -> Any:  # noqa: ANN401 - of any type
-    """Return a field of settings; ``more`` are attributes of :class:`Option` beside its own."""
+    """Return a field of settings; ``more`` are attributes of :class:`Option` that it does not say.
+
+    Its kind is that of the field's type, and its name by default that of the field.
+    """
     return field(default=default, metadata={"help": help_, **more})
 
 

@@ -49,7 +49,10 @@ _COUNTED = {
 
 
 def rows_without_outputs(table: Table, settings: AuditSettings) -> BoolArray:
-    """Say which rows have no model outputs, shape (n,); refused if none has one."""
+    """Say which rows have no model outputs, shape (n,); an empty cell is an empty set.
+
+    Raises :class:`InputError` if a column does not exist, or is missing in every row.
+    """
     lacking = np.zeros(len(table), dtype=bool)
     for name, what in settings.output_columns.items():
         check_exists(table.names, name)
@@ -76,7 +79,10 @@ def classes_of_outputs(table: Table, settings: AuditSettings) -> Collection[str]
 def read_outputs(
     table: Table, label: LabelCoding, settings: AuditSettings
 ) -> tuple[ModelOutputs | None, list[Sentence]]:
-    """Return the model outputs of rows that all have some, and notes on them; or refuse them."""
+    """Return the model outputs of rows that all have some, and notes on them.
+
+    Raises :class:`InputError` if it is unusable: its sentence names column, row and value.
+    """
     notes: list[Sentence] = []
     if settings.outputs is None:
         return None, notes

@@ -115,7 +115,10 @@ class PreparedData(Plan):
 
 
 def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[str] = ()) -> Plan:
-    """Return what an audit is to be of, a small part of preparing it; refused if it cannot be."""
+    """Return what an audit of a table is to be of, which takes a small part of preparing it.
+
+    Raises :class:`InputError` if table and settings do not go together.
+    """
     whole, numeric_notes = read_as_asked(frame, *settings.readings)
     with _words_told(whole, settings.target):
         labelled = _labelled(whole, settings)
@@ -164,7 +167,10 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
 def prepare(
     frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[str] = ()
 ) -> PreparedData:
-    """Make a table, of which the columns ``unread`` were not read, ready for an audit."""
+    """Make a table, of which the columns ``unread`` were not read, ready for an audit.
+
+    Raises :class:`InputError` as :func:`plan` does, and if no feature varies in training rows.
+    """
     made = plan(frame, settings, unread)
     table, split, encoder = made.table, made.split, made.encoder
     parts = [encoder.encode(table.rows(rows)) for rows in split]

@@ -77,8 +77,9 @@ def evenly_spaced(table: Table, names: Sequence[str], most: int = _ROWS) -> Tabl
 def in_part(label: Column, share: float) -> Callable[[Column], bool]:
     """Return what says whether a column tells a part of a label.
 
-    Of numbers, whether it has their order, or the reverse, where it is known; of few values,
-    whether it nearly tells one (by Pearson's phi), and is never wrong on one side.
+    Of numbers: whether it has their order, or the reverse, where it is known. Of few values:
+    whether one value of the column, or that it is missing, is that of one class alone, or of no row
+    of it, and nearly tells it (by Pearson's phi).
     """
     if label.series.nunique() > _FEW_VALUES:
         y = label.numbers if label.holds == "number" else None
@@ -182,8 +183,9 @@ def _is_no_accident(column: Column, hidden: Column, pattern: IndexArray) -> bool
 def weighted_sum(X: FloatArray, y: FloatArray, names: Sequence[str]) -> tuple[list[str], str]:
     """Return the columns of X, shape (n, d), of which y is nearly a sum, and that sum in words.
 
-    Columns are taken one by one (orthogonal matching pursuit, Pati et al. 1993) from every other
-    row, and judged on those between. Nothing if eight do not do it.
+    Columns are taken one by one, each the one that explains most of what is left (orthogonal
+    matching pursuit, Pati et al. 1993), from every other row, and judged on those between; those
+    that are not needed are let go again. Nothing if eight columns do not do it.
     """
     deviation = X.std(axis=0)
     Z = (X - X.mean(axis=0)) / np.where(deviation > 0.0, deviation, np.inf)
@@ -205,7 +207,10 @@ def weighted_sum(X: FloatArray, y: FloatArray, names: Sequence[str]) -> tuple[li
 
 
 def _left_over(X: FloatArray, y: FloatArray) -> tuple[FloatArray, float]:
-    """Return what a linear function of X, fitted on every other row, leaves of y, and its share."""
+    """Return what a linear function of X, fitted on every other row, leaves of y.
+
+    That is a value for each row, shape (n,), and of the variance of the rows between the share.
+    """
     design = np.column_stack([np.ones(len(X)), X])
     left = y - design @ np.linalg.lstsq(design[::2], y[::2])[0]
     return left, float(np.mean(left[1::2] ** 2) / np.var(y[1::2]))

@@ -69,7 +69,10 @@ def unknown_columns(names: Sequence[str], settings: AuditSettings) -> list[str]:
 
 
 def assign_roles(table: Table, settings: AuditSettings, unread: Sequence[str] = ()) -> Roles:
-    """Return the roles of a table's columns, beside which others are ``unread``; or refuse them."""
+    """Return the roles of a table's columns; ``unread`` ones are not in it, having no role.
+
+    Raises :class:`InputError` if a named column does not exist or is given two roles.
+    """
     _check_names([*table.names, *unread], settings)
     group = () if settings.group is None else (settings.group,)
     check_not_rounded(table, (*group, *settings.categorical))
@@ -278,7 +281,10 @@ _UNITS = (
 
 
 def reason_to_leave_out(column: Column, *, asked_for: bool = False) -> str | None:
-    """Say why a column is no use as a feature, one asked for if it cannot be encoded; else None."""
+    """Say why a column is no use as a feature; None if it is.
+
+    A column that a person asked for is only left out where it cannot be encoded at all.
+    """
     if column.missing.all():
         return "has no values"
     if column.holds == "unsupported":
@@ -370,7 +376,10 @@ def _mean(of_values: Iterable[int], counts: NDArray[np.int64]) -> float:
 
 
 def _reason_for_texts_of_numbers(values: pd.Series, counts: NDArray[np.int64]) -> str | None:
-    """Say what keeps different texts, of so many rows each, from being numbers, or dates."""
+    """Say what keeps texts from being numbers, or dates, if that is what they nearly are.
+
+    The values are the different texts, each with its first row; the counts are of their rows.
+    """
     numbers, dates = (_exceptions(values, counts, is_one) for is_one in (is_number, is_date_like))
     for exceptions, what in ((numbers, "numbers"), (dates, "dates")):
         if exceptions and not are_codes(values.drop(values.index[exceptions])):

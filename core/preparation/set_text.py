@@ -34,8 +34,9 @@ def parse_sets(
 ) -> tuple[NDArray[np.intp], list[tuple[str, ...]]]:
     """Return for each row which different set it has, -1 for an empty cell, and these.
 
-    The separator is the one that gives the most of ``classes``; doubt of two that give as many, or
-    of a class that may stand whole, is a question.
+    What stands between classes is found out by which reading gives the most of ``classes``; that
+    another one gives as many, or more of them in one row, is a question; so is a class that a set
+    may hold whole, but is taken to pieces.
     """
     lists = column.holds == "unsupported"
     codes, texts = coded(column.series.map(_listed) if lists else column.series)

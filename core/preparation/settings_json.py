@@ -24,7 +24,11 @@ def settings_to_json(settings: AuditSettings) -> dict[str, Any]:
 
 
 def settings_from_json(content: dict[str, Any]) -> AuditSettings:
-    """Return the settings of :func:`settings_to_json` or of a whole JSON result, or refuse them."""
+    """Return the settings of :func:`settings_to_json` or of a whole JSON result.
+
+    What is not there has its default; "table" and "version" play no part. Raises
+    :class:`InputError` if the label is not named, a key is unknown, or a value is unusable.
+    """
     content = content["settings"] if isinstance(content.get("settings"), dict) else content
     options = {option.key: option for option in options_of(AuditSettings).values()}
     _check_values(content, options)

@@ -125,7 +125,10 @@ def random_split(
 
 
 def group_split(sizes: tuple[int, int, int], column: Column, seed: int) -> Split:
-    """Return a random split, of sizes as near as may be, with the rows of one value in one set."""
+    """Return a random split in which all rows of one value of a column are in one set.
+
+    Sizes are met as nearly as whole groups allow; a missing value is a group of its own row.
+    """
     groups = group_codes(column)
     order = np.random.default_rng(seed).permutation(int(groups.max()) + 1)
     return _by_groups(sizes, order[groups], first_unused=False, name=column.name)
@@ -134,7 +137,8 @@ def group_split(sizes: tuple[int, int, int], column: Column, seed: int) -> Split
 def time_split(sizes: tuple[int, int, int], column: Column) -> Split:
     """Return a split by time: the earliest rows train, the latest are tested.
 
-    Rows of one moment stay together. Where the sizes leave rows over, it is the earliest.
+    Rows of one moment stay together. Where the sizes leave rows over, it is the earliest. Raises
+    :class:`InputError` if a row has no time.
     """
     if in_doubt(column.series) or without_century(column.series).any():
         sentence = (
@@ -190,7 +194,10 @@ def _of_parts(
 
 
 def split_from_column(column: Column, *, only_test: bool = False) -> Split:
-    """Return the split that a column says; refused if a row does not, or a needed set is empty."""
+    """Return the split that a column says; refused if a row does not, or a set is empty.
+
+    With ``only_test`` other sets than that for test may be.
+    """
     names = column.levels
     codes = names.str.strip().str.lower().map(_PART_NAMES)
     sentence = (
@@ -213,7 +220,10 @@ def check_enough(rows: int, code: str, have: str, **about: object) -> None:
 
 
 def weighed(table: Table, column: str | None) -> tuple[Table, Weights, list[Sentence]]:
-    """Return the rows of a weight above 0, how often each counts, (n,), and notes on others."""
+    """Return the rows of a weight above 0, how often each counts, shape (n,), and notes on others.
+
+    Refused if a weight is unusable, or the rows are too few.
+    """
     if column is None:
         return table, None, []
     check_exists(table.names, column)

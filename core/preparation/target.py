@@ -82,7 +82,10 @@ def detect_task(label: Column) -> Task:
 def numeric_label(
     label: Column, train: IndexArray, weights: Weights = None, *, logarithmic: bool
 ) -> NumericLabel:
-    """Code a label of numbers by mean and scale of the weighted rows ``train``, or refuse it."""
+    """Code a label of numbers, none missing; refused if constant, or one has no logarithm.
+
+    Mean and scale are those of the positions ``train``, whose ``weights`` these are.
+    """
     label.check_finite()
     values = label.numbers
     if logarithmic:
@@ -103,7 +106,10 @@ def numeric_label(
 
 
 def class_label(label: Column, others: Collection[str] = ()) -> ClassLabel:
-    """Code a label as classes, of which ``others`` are no row's; refused if too few or many."""
+    """Code a label, no value missing, as classes; refused if they are fewer than two, or many.
+
+    ``others`` are classes that no row has, which model outputs have.
+    """
     levels = label.levels
     classes = sorted({*levels.unique(), *others}, key=value_order)
     if len(classes) == 1:

@@ -49,10 +49,11 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
 
     A cohort without rows comes first, then that coverage of all rows is below the confidence level
     by more than chance explains, where it is. Each group named beforehand that is too low is told,
-    whatever may be behind it. Without any group that is clearly too low, evidence that coverage
-    depends on columns is said as that; without this, too, that there is none, and what could have
-    been seen. A class that is surely missed is told, and who is not judged: the lowest of single
-    clusters, what has few test rows and what has none.
+    whatever may be behind it. Without any group that is clearly too low, evidence
+    that coverage depends on columns is said as that; without this, too, that there is none, and
+    what could have been seen. A class that is surely missed is told, though nothing promises the
+    level for it; and so is who is not judged: the lowest of single clusters, what has few test rows
+    and what has none.
     """
     empty = [
         _finding(result, "no-rows", str(note), {"note": note}, "problem")

@@ -2,17 +2,18 @@
 
 A rule says when to fail: a quantity of test rows, a sign and a bound, such as
 
-- ``low-segments > 0``: segments clearly under-covered; unsure where one may be short by 10 points,
-  or by the share in brackets: ``low-segments(0.2)``;
+- ``low-segments > 0``: segments clearly under-covered, by the rule of :mod:`..segments`; unsure
+  where one may be short by 10 points or more, or by the share in brackets: ``low-segments(0.2)``;
 - ``coverage < 0.88`` or ``coverage(sex = F and age >= 65) < 88 %``: the share of sets that hold
-  their label, of all rows or of those of a condition;
+  their label, of all rows or of those of a condition, which is written as worst segments are;
 - ``gap(sex) > 0.05``: the largest difference between segments of a variable and its reference;
 - ``dcv > 2*floor`` or ``dcv > 0.03``: DCV without noise;
 - ``width(sex = F) > 10`` or ``size > 2``: the mean width of intervals, or number of labels;
 - ``size-ratio(sex) > 1.5``: of the mean sizes of the widest and the narrowest segment.
 
-The predictor meant is the reference, or named in front: ``ifacm.coverage < 0.88``. A rule is broken
-where the 95 % interval of its quantity lies beyond the bound, and kept where on the other side.
+The predictor meant is the reference, or the one named in front: ``ifacm.coverage < 0.88``. A rule
+is broken where the 95 % interval of its quantity lies beyond the bound, kept where it lies on the
+other side, and otherwise too few rows can say.
 """
 
 import math
@@ -74,7 +75,8 @@ class Gate:
     def judge(self, result: AuditResult) -> "Verdict":
         """Return whether a result keeps the rule.
 
-        Raises :class:`InputError` if it names a predictor, variable or column that is not there.
+        Raises :class:`InputError` if it names a predictor, variable or column that the result does
+        not have.
         """
         predictor = self.limit.predictor or result.reference
         check_exists(result.names, predictor, "predictor")

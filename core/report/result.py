@@ -3,7 +3,8 @@
 What shows it to a person is built upon it, so that it cannot be imported here. A distribution that
 shows results says so by an entry point of the group ``evencover.presentation``: Python keeps those
 where what is installed is written down, so that nobody has to import the dashboard, with its
-charts, before a result is shown, and core names nothing above it.
+charts, before a result is shown, and core names nothing above it. A service without a screen may
+install another one, or none.
 """
 
 import math
@@ -63,7 +64,8 @@ class Repeats:
     ``results``, ``coefficients`` and ``segments`` have a dict for each row of the table of that
     name in the JSON form: its keys, ``repeats`` (how many audits have it), and ``FIGURE_mean`` and
     ``FIGURE_sd`` (with n - 1) of every figure: how far one split may be off, and no error of the
-    mean, as splits share rows. ``verdict`` has, of each kind of claim, what most seeds say first.
+    mean, as splits of one table share rows. ``verdict`` has, of each kind of claim, what most
+    seeds say first. ``impossible`` are the seeds without an audit.
     """
 
     seeds: list[int]

@@ -62,8 +62,9 @@ class Outcomes:
     """What became of the prediction sets of n rows, and how much that says.
 
     Rows of one of the ``clusters``, numbered from 0 up, may be alike; None: each is by itself. What
-    they have in common is seen on the outcomes ``beside`` these, too, which have clusters of their
-    own: a few of them, or outcomes that are all equal, show little.
+    clusters have in common is seen on the outcomes ``beside`` these, too, which have clusters of
+    their own: a few of them, or outcomes that are all equal, show little. Rows of different
+    ``weights`` say less than as many equal ones.
     """
 
     correct: BoolArray  # which of the sets hold their label, shape (n,)

@@ -82,7 +82,8 @@ def band_edges(
 
     ``train`` are positions of the training rows, whose quantiles, by their ``weights``, bound so
     many ``bins``, to as many digits as they are written with; ``cuts`` are ascending bounds to use
-    instead, in the column's units. InputError if there are cuts for a column without numbers.
+    instead, in the column's units. Raises :class:`InputError` if there are cuts for a column
+    without numbers.
     """
     if cuts:
         if column.holds != "number":
@@ -150,7 +151,8 @@ def by_value(
 ) -> Partition:
     """Divide by value; of many, those of at least 20 of the ``test`` rows, and the others as one.
 
-    Of many, those of most rows come first. Each test row stands for so many ``rows``, if said.
+    Of many, those of most rows come first. Each of the test rows stands for so many ``rows``, by
+    itself for one.
     """
     codes, found = coded(column.series)
     names: list[str] = found.tolist()

@@ -29,8 +29,10 @@ class AuditOnlyRow:
     """DCV of the test rows with respect to audit-only columns, in place of the features.
 
     ``column`` is ``(all)`` where ``joint``: all of them together; ``in_a_line`` says that any of
-    them is taken as a straight line, as numbers are. The floor, the same before and after, is
-    simulated where the formula is rough for any predictor. For the other figures see ``ResultRow``.
+    them is taken as a straight line, as numbers are. The floor is the same before and
+    after, as no adjustment was fitted on the columns; simulated where the formula is rough for any
+    predictor. ``parameters`` of the logistic regression behind ``dcv`` include the intercept;
+    ``converged`` says whether it reached its optimum. For the other figures see ``ResultRow``.
     """
 
     column: str

@@ -39,23 +39,28 @@ class SegmentRow:
     """Share of one predictor's correct prediction sets in one segment of the test rows.
 
     ``value`` is a segment of ``variable``, which goes by ``columns``; ``is_band`` says that it is a
-    band of numbers or dates, and ``rule`` holds for exactly its rows, empty where none does.
-    ``low`` and ``high`` are Wilson's 95 % interval for the accuracy, ``inefficiency`` is the mean
-    set size, or mean width with the label standardised.
+    band of numbers or dates, and no value of the table. ``low`` and ``high`` are Wilson's 95 %
+    interval for the accuracy, ``inefficiency`` the mean set size, or mean width with the label
+    standardised.
 
     ``p_value`` is exact, two-sided, of "coverage in the segment is that of all test rows";
-    ``q_value`` and ``holm`` are it adjusted, by Benjamini and Hochberg and by Holm, for all
-    segments of its ``family``. NaN where nobody is to judge by it: where test rows say less than 20
-    independent ones, outside of a cohort, in a cohort made after looking, and in one value of the
-    column that keeps rows together, whose rows may be alike, so that each has a coverage of its own
-    without any fault. ``detectable`` is the smallest shortfall from CL that the segment's rows
-    would show as clearly too low with 80 % power; NaN where they are too few for any. All of these
-    take dependent rows for the ``n_effective`` independent ones that say as much.
+    ``q_value`` the same, adjusted by Benjamini and Hochberg for all the segments of its family,
+    ``holm`` by Holm, which is stricter. Those ``named`` beforehand, see :class:`.Variable`, are a
+    family, and all other columns one; so are the label's, for which nothing promises the level; NaN
+    where nobody is to judge by it: where test rows say less than 20 independent ones, outside of a
+    cohort, in a cohort made after looking, and in one value of the column that keeps rows together:
+    its rows may be alike, so that each has a coverage of its own without any fault.
+    ``detectable`` is the smallest shortfall from CL that the segment's rows would show as clearly
+    too low with 80 % power; NaN where they are too few to show any. All of these take dependent
+    rows for the ``n_effective`` independent ones that say as much.
 
-    ``share_infinite`` is of intervals, ``share_full`` and ``share_empty`` of sets of labels. With
-    weights, all go by these, and ``weight`` is their sum. ``explained_by`` is a rule found by
-    search that the segment's shortfall is shown to be due to, ``overlaps`` one that it may be due
-    to, see :func:`.explaining_rule`. ``status`` is None where nobody is to judge.
+    ``share_infinite`` is of intervals that hold every label (None for sets of labels);
+    ``share_full`` and ``share_empty`` are of sets with every label and without any (None for
+    intervals). With weights, shares and means are by these, and ``weight`` is their sum; None where
+    each row counts once. ``explained_by`` is a rule found by search that the segment's shortfall is
+    shown to be due to, ``overlaps`` one that it may be due to, see :func:`.explaining_rule`; empty
+    where there is none. ``status`` is None where nobody is to judge. ``rule`` holds for exactly the
+    segment's rows; empty where none does.
     """
 
     shared: ClassVar = (
@@ -192,22 +197,25 @@ def _figures(groups: ByGroup) -> list[dict[str, Any]]:
 class GapRow:
     """Differences in one predictor's coverage between the segments of one variable.
 
-    Figures are those of the ``groups``, the segments with at least 20 test rows and the
-    ``reference``: the largest unless chosen. Smaller ones with rows are ``left_out``.
+    All figures are those of the segments with at least 20 test rows, and of the ``reference``: the
+    largest unless chosen. There are so many ``groups`` of these, the reference among them, and so
+    many segments with fewer test rows ``left_out``, not counting empty ones.
 
-    ``gap`` is the difference of largest size between a segment's accuracy and the reference's; NaN
-    where there is none. ``gap_low`` and ``gap_high`` are Newcombe's interval for it at Bonferroni's
-    level: those of all differences of the variable hold together in 95 % of cases. A group made
-    after looking has none, nor have single clusters, which differ without any fault.
+    ``gap`` is the difference of largest size between a segment's accuracy and the reference's,
+    negative where the reference has more; NaN, with None for ``gap_segment``, where there is none.
+    ``gap_low`` and ``gap_high`` are Newcombe's interval for it at Bonferroni's level: those of all
+    differences of the variable hold together in 95 % of cases. A group made after looking has none,
+    nor have single clusters, which differ without any fault.
 
     ``coverage_gap`` is the mean distance of the segments' accuracies from CL, weighted by rows; its
-    floor what that is on average by chance alone, that of drawing the calibration rows included.
-    Unweighted it is CovGap of Ding, Angelopoulos, Bates, Jordan and Tibshirani (2023),
-    "Class-conditional conformal prediction with many classes".
+    floor what that is on average by chance alone, that of drawing the calibration rows included,
+    where coverage is the same in each of the segments.
+    Unweighted, each segment counts once, as in CovGap of Ding, Angelopoulos, Bates, Jordan and
+    Tibshirani (2023), "Class-conditional conformal prediction with many classes".
 
     ``lowest`` is feature-stratified coverage, as in Angelopoulos and Bates (2021), "A gentle
     introduction to conformal prediction and distribution-free uncertainty quantification": the
-    lowest of several is below CL by chance alone.
+    lowest of several is below CL by chance alone. NaN and None where there is none.
     """
 
     shared: ClassVar = (
@@ -308,9 +316,12 @@ class SizeStratumRow:
     """Share of correct prediction sets among the test rows with sets of one size.
 
     ``size`` is the number of labels; or a band between quartiles of the widths, with the label
-    standardised; or "infinite". From Angelopoulos, Bates, Malik and Jordan (2021), "Uncertainty
-    sets for image classifiers using conformal prediction". An empty set is in no stratum. After an
-    adjustment the strata hold other rows: compare how even accuracy is over them, not namesakes.
+    standardised; or "infinite". ``low`` and ``high`` are Wilson's 95 % interval for the accuracy.
+
+    Before and after an adjustment the strata hold different rows: compare how even accuracy is over
+    the strata, not one stratum with its namesake. From Angelopoulos, Bates, Malik and Jordan
+    (2021), "Uncertainty sets for image classifiers using conformal prediction". An empty set holds
+    no label whatever the predictor, and is in no stratum.
     """
 
     predictor: str

@@ -170,7 +170,8 @@ def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings)
     """Divide the test rows by each cohort's rule.
 
     ``rows`` has the columns that rules may name, and the label; ``names`` are those of the other
-    variables, which no cohort's may repeat. InputError if a rule does not fit the columns.
+    variables, which no cohort's may repeat. Raises :class:`InputError` if a rule does not go
+    together with the columns.
     """
     own, found = cohort_names(names, settings.all_cohorts), []
     for place, (name, (_, text)) in enumerate(zip(own, settings.all_cohorts, strict=True)):

@@ -44,7 +44,8 @@ _HOUR = "1h"
 class LazySegments:
     """The variables of a sample, of all rows that it is of, each with the tally of its groups.
 
-    ``sample`` has the columns, with what they hold; ``divided`` says where its bands end.
+    ``sample`` has the columns, with what they hold; ``divided`` are the sample's variables, which
+    say where bands end.
     """
 
     rows: LazyTable

@@ -53,7 +53,8 @@ class Conditions:
 
     ``codes`` are each row's part, shape (n,): the known values have so many ``parts``, from 0 up;
     then come missing values, and those that no condition is about. A condition is met by the parts
-    from ``starts`` to below ``ends``; ``bounds`` is how many bounds or values it names.
+    from ``starts`` to below ``ends``, shape (conditions,); ``bounds`` is how many bounds or values
+    it names.
     """
 
     codes: IndexArray
@@ -194,10 +195,12 @@ class RuleSearch:
     third one as a path of a tree does. Rules are ranked by evidence, the gain in log-likelihood by
     a share of wrong sets of their own, less the price of their words: the logarithm of the number
     of ways to choose them, so that one more condition or bound has to show more than the best of so
-    many shows by chance. Then the search goes on in the rows that no rule so far holds for.
+    many shows by chance. After each rule the search goes on in the rows that no rule so far holds
+    for. The same input gives the same rules.
 
     Each of the ``variables`` has a condition; ``searched`` says which rows may be looked at, shape
-    (n,). Evidence is divided by the design effect of rows that are alike, or of different weights.
+    (n,). Evidence is divided by the design effect of rows that are alike, or of different weights,
+    which count in proportion to their mean.
     """
 
     def __init__(

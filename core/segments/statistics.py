@@ -116,7 +116,8 @@ def detectable(
     """Return the smallest shortfall from CL that so many rows show with 80 % power.
 
     To show is to be clearly too low: a p-value of at most ``p_value``, fewer hits than all rows
-    have, and a 95 % interval below CL, ``level``. NaN where even no hit at all would not.
+    have, and a 95 % interval below CL, ``level``. NaN where not even a segment without any hit
+    would stand out.
     """
     (n, *of_all), place = _once(n, all_hits, all_n)
     critical = _largest_count(p_value / 2.0, n, *of_all)

@@ -1,9 +1,11 @@
 """For whom coverage is clearly too low, and what an adjustment changes for the same rows.
 
-A segment, or a rule found by search, is *clearly too low* where its 95 % interval lies below CL,
-and its coverage is lower than that of all rows with a q-value up to the level of its kind; or,
-where coverage of all rows is itself too low, below CL with such a q-value. After an adjustment, a
-group that was clearly too low before is
+One rule for segments and for rules found by search.
+
+A group is *clearly too low* where its 95 % interval lies below CL, and its coverage is lower than
+that of all rows with a q-value up to the level of its kind. Where coverage of all rows is itself
+too low, it is so too where it is below CL with such a q-value. After an adjustment, a group that
+was clearly too low before is
 
 - *mended* if clearly more rows became right than wrong, the 95 % interval of the paired change
   lying above 0, and its own interval no longer lies below CL;
@@ -49,10 +51,12 @@ TOO_LOW: tuple[Status, ...] = ("low", "better", "unchanged", "new")
 class ChangeRow:
     """How many test rows of a group an adjustment makes right and how many wrong.
 
-    Of the n rows ``gained`` are right with ``predictor`` alone and ``lost`` with the reference
-    alone. ``change`` is the difference of the two accuracies; ``low`` and ``high`` are Agresti and
-    Min's 95 % interval for it, ``p_value`` that of "it changes nothing" by the same, two-sided, of
-    as many independent rows. Of a rule ``variable`` is its words; all rows are "(all)".
+    Of the group's n rows ``gained`` are right with ``predictor`` alone and ``lost`` with the
+    reference alone. ``change`` is the difference of the two accuracies, by weights where there are
+    any; ``low`` and ``high`` are Agresti and Min's 95 % interval for it, ``p_value`` that of
+    "it changes nothing" by the same, two-sided. These three take dependent rows for the
+    independent ones that say as much. A rule found by search has its words as ``variable``; all
+    rows are "(all)".
     """
 
     predictor: str
@@ -85,8 +89,9 @@ def change_rows(
 ) -> list[ChangeRow]:
     """Return the changes over all test rows, in each segment of some variables, and under rules.
 
-    The first of ``outcomes`` are the reference's. A cluster that is a segment by itself is no
-    sample of clusters. Rules found by search are judged on the rows that had no part in it.
+    The first of ``outcomes`` are the reference's. A cluster that is a segment by itself is asked
+    about, no sample of clusters. Rules found by search are judged on the rows that had no part in
+    it.
     """
     everyone = np.zeros(len(next(iter(outcomes.values())).correct), dtype=np.intp)
     rows = _changes([(ALL_ROWS, ALL_ROWS)], everyone, outcomes, adjustments)

@@ -32,11 +32,14 @@ _SEED = 0  # of the division into halves: the same for the same rows
 class WorstSegmentRow:
     """A rule found on one half of the test rows, with one predictor's figures on the other half.
 
-    ``found_on`` are the predictors that it was found for, and ``rank`` its place, from 1, in the
-    search for the first of these: chosen by it, and not by their own size, figures are free of
-    flattery. ``n`` counts the rows of the judging half that the rule holds for, ``n_test`` those of
-    both halves. ``q_value`` is adjusted for all the rules judged; for other figures see
-    :class:`.SegmentRow`.
+    ``variables`` are the columns that the rule names, ``found_on`` the predictors that it was found
+    for, and ``rank`` its place, from 1, in the search for the first of these: chosen by it, and not
+    by their own size, figures are free of flattery. ``n`` counts the rows of the judging half that
+    the rule holds for, on which the other figures are too; ``n_test`` those of both halves. ``low``
+    and ``high`` are Wilson's 95 % interval for the accuracy; ``p_value`` is exact, two-sided, of
+    "coverage under the rule is that of the whole half", ``q_value`` the same, adjusted by Benjamini
+    and Hochberg for all the rules judged. These four take dependent rows for the ``n_effective``
+    independent ones that say as much.
     """
 
     shared: ClassVar = ("rule", "variables", "found_on", "rank", "n", "n_test")
@@ -93,11 +96,13 @@ class _Found(NamedTuple):
 def worst_segments(table: Table, outcomes: Mapping[str, Outcomes]) -> WorstSegments:
     """Return the rules under which a predictor's coverage is lowest, with the figures of each.
 
-    Judged on rows that had no part in their choice, so that an evenly good predictor does not look
-    bad; each cluster stays in one half. Nothing for fewer than 200 rows, or if all prediction sets
-    are right, or all wrong. Those most certain to be low for the first predictor come first.
+    They are searched for on one half of the rows and judged on the other, which had no part in
+    their choice, so that an evenly good predictor does not look bad. Nothing for fewer than 200
+    rows, or if all prediction sets are right, or all wrong. Those most certain to be low for the
+    first predictor come first.
 
-    ``table`` has the columns that rules may name; ``outcomes`` are by the predictor's name.
+    ``table`` has the columns that rules may name, of the same rows as ``outcomes``, which are by
+    the predictor's name. Each cluster stays in one half.
     """
     clusters = next(iter(outcomes.values())).clusters
     searched = _one_half(np.arange(len(table)) if clusters is None else clusters)

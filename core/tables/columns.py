@@ -143,7 +143,10 @@ class Column:
             raise InputError(code, text, column=self.name, **about)
 
     def refuse_text(self, code: str, text: str) -> None:
-        """Refuse a column of text that was to hold numbers, by the first value that is none."""
+        """Refuse a column of text that was to hold numbers, by the first value that is none.
+
+        It is the first of all if each by itself is one.
+        """
         if self.holds != "number":
             codes, texts = coded(self.series)
             odd = np.append([not is_number(text) for text in texts], False).astype(bool)[codes]
@@ -161,7 +164,10 @@ class Column:
 
 
 def first_cell(column: pd.Series, where: BoolArray | None = None) -> dict[str, Any]:
-    """Return value and number, from 1, of the first row of those ``where``, for a sentence."""
+    """Return value and number of the first row, of those ``where``, as a sentence quotes them.
+
+    The first row below the header is number 1.
+    """
     position = 0 if where is None else int(where.argmax())
     return {"value": Cell(column.iloc[position]), "row": int(column.index[position]) + 1}
 

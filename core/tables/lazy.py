@@ -121,7 +121,10 @@ class LazyTable:
     def by(
         self, keys: Mapping[str, nw.Expr], sums: Mapping[str, nw.Expr], least: Mapping[str, nw.Expr]
     ) -> pd.DataFrame:
-        """Return a row for each meeting of keys: its number of rows ``n``, sums and minima."""
+        """Return a row for each meeting of keys: its number of rows ``n``, sums and least values.
+
+        All are called as they are here, where no two have one name.
+        """
         of_rows = {**keys, **sums, **least}
         rows = self.frame.select(*(each.alias(name) for name, each in of_rows.items()))
         found = rows.group_by(*keys).agg(

@@ -83,7 +83,8 @@ def read_chosen(
 ) -> tuple[Table, list[str]]:
     """Read the columns of a file that ``choose`` picks from all names; return the others' names.
 
-    Only of Parquet; other formats cannot be read in part, and are read whole.
+    Only of Parquet; other formats cannot be read in part, and are read whole. Raises
+    :class:`InputError` if the file holds no usable table, and whatever ``choose`` raises.
     """
     with _memory_told(path):
         parsed = _parse_file(path, choose, reading, bounds)

@@ -126,7 +126,10 @@ def read_as_asked(
     categorical: Iterable[str],
     missing: Iterable[tuple[str, Collection[str]]] = (),
 ) -> tuple[Table, list[Sentence]]:
-    """Return a table with words of columns taken as missing, and columns read as numbers; notes."""
+    """Return a table with words of columns taken as missing, and columns read as numbers; notes.
+
+    Raises :class:`InputError` if a column does not exist, or holds no numbers or doubtful ones.
+    """
     table = Table.of(frame, frozenset(categorical))
     for name in sorted(table.categorical):
         if table.kinds.get(name) == "unsupported":
@@ -190,8 +193,10 @@ def joined(table: Table, other: Table, on: str, file: str, bounds: Bounds = _BOU
     """Return the table with the columns of another one, of a file, beside its own.
 
     Rows meet where the column ``on``, which both have, holds the same value, written as numbers or
-    as text; rows that meet none have missing values. Refused if a key is missing, means several
-    different rows or none, if both have a column of one name, or they are too large together.
+    as text; rows that meet none have missing values. What was left out, repeated or not met is in
+    the notes. Raises :class:`InputError` if a key is missing in one of the tables, means several
+    different rows of the other one or none that the table has, if both have a column of one name,
+    or if they are too large together.
     """
     for names, where in ((table.names, "the table"), (other.names, f"'{file}'")):
         if on not in names:
@@ -306,7 +311,10 @@ def bytes_fingerprint(content: bytes) -> str:
 
 
 def rows_fingerprint(frame: pd.DataFrame) -> str:
-    """Return a SHA-256 of a frame's values in their order, with columns' names and types."""
+    """Return a SHA-256 of a frame's values in their order, with columns' names and types.
+
+    Numbers are taken as they are stored, other values as pandas hashes them; the index not at all.
+    """
     digest = hashlib.sha256(f"{frame.shape}".encode())
     for name, column in frame.items():
         digest.update(f"{name!r}: {column.dtype}".encode(errors="backslashreplace"))

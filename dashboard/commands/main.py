@@ -19,7 +19,10 @@ from .dashboard import launch
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status: 0 done; 2 refused in one sentence; 1 a bug."""
+    """Run the command and return its exit status.
+
+    0 done; 2 the input or an option is unusable, reported in one sentence; 1 a bug.
+    """
     try:
         options = _parser().parse_args(arguments)
         status: int = options.run(options)

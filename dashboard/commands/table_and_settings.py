@@ -32,7 +32,10 @@ def add_table_command(
     run: Callable[[argparse.Namespace], int],
     without: Collection[str] = (),
 ) -> Callable[..., Any]:
-    """Add a command of TABLE and an audit's options but for some; return its ``add_argument``."""
+    """Add a command that takes TABLE, the options of an audit but for some, and a file of them.
+
+    Return its parser's ``add_argument``.
+    """
     samples = ", ".join(sample_names())
     about = (
         "TABLE is a CSV, Parquet, Excel or OpenDocument file, as it is or packed with gzip or "
@@ -74,7 +77,10 @@ def _is_folder(path: Path) -> bool:
 def read(
     options: argparse.Namespace, settings: AuditSettings, *, whole: bool = False
 ) -> tuple[Table | LazyTable, AuditSettings, list[str]]:
-    """Return the table, ``whole`` as for a preview, the settings, and the columns not read."""
+    """Return the table, the settings, and the names of columns that need not be read.
+
+    ``whole`` every column is read, as for a preview.
+    """
     if is_sample(options.table):
         if settings.reading != Reading(numeric=settings.numeric):
             sentence = (
@@ -101,7 +107,10 @@ def read(
 
 
 def _joined(table: Table, settings: AuditSettings) -> tuple[Table, AuditSettings]:
-    """Return the table with a second one's columns, and settings by which these are audit only."""
+    """Return the table with the columns of a second one, and settings by which these are audited.
+
+    Columns with another role keep it.
+    """
     if settings.join is None or settings.on is None:
         return table, settings
     bounds = server_settings().bounds

@@ -130,7 +130,10 @@ def _choose_first(
 def _about_columns(
     table: LoadedTable, target: str, columns: ColumnChoice, parts: dict[str, Any]
 ) -> AuditSettings:
-    """Return settings of the columns alone; ``parts`` are options of columns of one part each."""
+    """Return settings that say of each column what is chosen, and nothing else.
+
+    ``parts`` are the options that name columns which play one part alone.
+    """
     taken = {
         name
         for field, chosen in parts.items()
@@ -152,7 +155,10 @@ def _about_columns(
 
 
 def _without(left_out: list[str], settings: AuditSettings, table: LoadedTable) -> AuditSettings:
-    """Name to be left out whatever of it the audit would take in, such as copies of others."""
+    """Name to be left out whatever of it the audit would take in.
+
+    It leaves out a copy of a column only as long as that column is a feature, or the label.
+    """
     try:
         features = {p.name for p in profiles_under(settings, table) if p.role == "feature"}
     except InputError:  # shown with the profiles
@@ -193,7 +199,10 @@ def _features_and_drop(
 
 
 def _in_use(read_so: list[str], columns: ColumnChoice, first: tuple[str, ...]) -> tuple[str, ...]:
-    """Leave out what is no feature, but for what given settings, or their cohorts, read so."""
+    """Leave out what is no feature anyway, but for what settings that were given read so.
+
+    Their cohorts and pairs may be of it.
+    """
     return tuple(c for c in read_so if c not in columns.left_out or c in first)
 
 
@@ -264,7 +273,10 @@ def _fill_in_reference(table: LoadedTable, cohorts: Cohorts) -> None:
 def _references_left(
     text: str, before: AuditSettings, cohorts: Sequence[tuple[str, str]], columns: Iterable[str]
 ) -> str:
-    """Return the lines, written for the cohorts of ``before``, that those there are now leave."""
+    """Return the lines about groups to compare with that the cohorts there are now leave.
+
+    The text was written for those of ``before``; a column may be called like a cohort's variable.
+    """
     others = list(columns)
 
     def is_left(line: str) -> bool:

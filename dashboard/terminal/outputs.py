@@ -22,7 +22,10 @@ _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 @dataclass(frozen=True)
 class Outputs:
-    """What a command can write: texts, by option, with what they are; and CSV tables."""
+    """What a command can write: texts, by option, with what they are; and CSV tables.
+
+    A text may be standard output; where nothing is asked for, that is a summary.
+    """
 
     texts: Mapping[str, str]
     tables: Collection[str]
@@ -76,7 +79,8 @@ class Outputs:
     ) -> int:
         """Write what is asked for, or else print a summary; return the exit status.
 
-        One that fails does not lose the others: what is wrong is said, or raised, in the end.
+        Each is made when it is written. One that fails does not lose the others: what is wrong is
+        said, or raised, in the end.
         """
         asked = {name: place for name in self.texts if (place := getattr(options, name))}
         files = [(texts[name], Path(place)) for name, place in asked.items() if place != "-"]
@@ -180,7 +184,10 @@ def folder_named(text: str) -> Path:
 
 
 def output_named(text: str) -> str:
-    """Return where an output goes: - for standard output's own file, or that would be replaced."""
+    """Return where an output goes: - for the file that standard output goes to.
+
+    Written by its name it would be replaced, with what it holds and what else is printed.
+    """
     try:
         place = Path(text).stat()
         is_open = stat.S_ISREG(place.st_mode) and os.path.samestat(place, os.fstat(1))
@@ -202,7 +209,10 @@ def failed(path: Path, what: str, error: OSError, advice: str = "") -> InputErro
 
 
 def is_there(option: str, path: Path) -> bool:
-    """Say whether something is at a place, a link followed; refused if nothing can be there."""
+    """Say whether something is at a place, a link followed.
+
+    Raises InputError if nothing can be there: the name is too long, a link leads to itself.
+    """
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):

@@ -125,9 +125,10 @@ class NeighboursEstimator(ProbabilityEstimator):
 
     k is one of NUMBERS, at most a quarter of the rows: that whose shares without the row itself
     have the smallest squared error, of equals the largest. One more neighbour is counted with the
-    share of correct sets overall, so that p is never 0 or 1. Neighbours are looked for among at
-    most ``most_rows`` of the rows, evenly spaced: the time grows with its square. Predictors are
-    meant to be standardised.
+    share of correct sets overall, so that p is never 0 or 1. Of equally distant objects those
+    that come first in the search are taken, the same in every run. Neighbours are looked for
+    among at most ``most_rows`` of the rows, evenly spaced: the time grows with its square.
+    Predictors are meant to be standardised.
     """
 
     title = "nearest neighbours"

@@ -73,11 +73,13 @@ class RareColumn:
 class Design:
     """Objects X, shape (n, d), with an intercept.
 
-    Columns such as indicators, which nearly always hold their lowest value, are stored by their
-    differences from it. Parameters ``beta``, shape (1 + d,), are those of this form: the dense
-    columns come first, and the intercept takes up the lowest values. Measured on covtype (100,000 x
-    51, of which 39 are sparse): a product with X takes 2 ms instead of 8, the products of every two
-    columns 25 ms instead of 110.
+    Columns such as indicators, which nearly always hold their lowest value, are stored by
+    their differences from it, which makes products cheaper by their share. Parameters
+    ``beta``, shape (1 + d,), are those of this form: the dense columns come first, and the
+    intercept takes up the lowest values; :meth:`coefficients` returns those of X.
+
+    Measured on covtype (100,000 x 51, of which 39 are sparse): a product with X takes 2 ms
+    instead of 8, the products of every two columns 25 ms instead of 110.
     """
 
     def __init__(self, X: FloatArray) -> None:

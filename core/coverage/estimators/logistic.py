@@ -81,9 +81,10 @@ class LogLoss:
     ) -> FloatArray:
         """Return parameters where separated rare columns of some rows have their own best value.
 
-        Where all rows of a rare column have one outcome, or had it in the outcomes ``before``, its
-        best parameter is far away, held by the ridge alone, or is back from there. Newton's method
-        goes one unit of the linear predictor at a time; on its few rows it is found at once.
+        Where all rows of a rare column have one outcome, or had it in the outcomes ``before``,
+        its best parameter is far away, held by the ridge alone, or is back from there. Newton's
+        method makes its way one unit of the linear predictor at a time; on the column's few rows
+        it is found at once.
         """
         beta = beta.copy()
         for column in self.design.rare_columns(rows):
@@ -302,7 +303,8 @@ class LogisticFits:
     ) -> Point:
         """Return the minimum, or where the way there ended: the estimator's ``converged_``.
 
-        Without patience it also ends where Newton's step must be cut: a cold start serves better.
+        Without patience it also ends where Newton's step must be cut: a start that bad is left
+        for a cold one.
         """
         curvature, safe, last = self._curvature, point, math.inf
         if curvature is not None:

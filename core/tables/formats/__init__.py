@@ -44,7 +44,10 @@ class Parsed:
 
 
 def clean_names(names: list[str]) -> tuple[list[str], dict[str, str]]:
-    """Return the columns' names, made where there is none, and which are of copies of which."""
+    """Return the columns' names, no two of them the same, and which are of copies of which.
+
+    One without a name is given one.
+    """
     clean = [name.strip() for name in names]
     nameless = [position for position, name in enumerate(clean) if not name]  # as a saved index
     given = told_apart([f"column {position + 1}" for position in nameless], taken=clean)
@@ -90,7 +93,10 @@ def header_notes(frame: pd.DataFrame) -> list[Sentence]:
 
 
 def refuse_second_header(frame: pd.DataFrame, file: Path, row: int) -> None:
-    """Refuse a first row, number ``row``, of different texts alone, two of them above numbers."""
+    """Raise :class:`InputError` if the first row, number ``row`` of a file, looks like names.
+
+    It holds texts alone, all of them different, two of them above numbers.
+    """
     first, below = frame.iloc[:1].to_numpy().ravel().tolist(), frame.iloc[1:_FIRST_ROWS]
     named = {value for value in first if isinstance(value, str) and not is_number(value)}
     if len(named) < len(frame.columns):

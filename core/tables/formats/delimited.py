@@ -65,7 +65,8 @@ def parse_delimited(content: bytes, file: Path, bounds: Bounds, reading: Reading
     """Parse a text table called ``file``; refused if it cannot be read without guessing.
 
     Fields are separated by comma, semicolon, tab or bar; the text is of the encoding that is named,
-    or else UTF-8, UTF-16 with a byte order mark, or cp1252.
+    or else UTF-8, UTF-16 with a byte order mark, or cp1252. Numbers may have decimal commas or
+    thousands separators; points in columns named as numeric are decimal points.
     """
     encoding = reading.encoding
     decoded, guessed = _decoded(content, file, encoding)
@@ -134,7 +135,10 @@ def _is_nearly_utf_8(content: bytes) -> bool:
 
 
 def _delimited_text(text: str, file: Path, header: int) -> tuple[str, str]:
-    """Return the table's text, with empty lines above its header, and its delimiter."""
+    """Return the text of the table, and the delimiter it names or that splits it best.
+
+    What stands above the header's line are empty ones then.
+    """
     named = _DELIMITER_LINE.match(text)
     above = max(header - 1, 1 if named else 0)
     text = "\n" * above + _without_blanks("".join(text.split("\n", above)[above:]))
@@ -346,7 +350,10 @@ def _settled(source: _Source) -> Values:
 
 
 def _suspects(frame: pd.DataFrame, source: _Source) -> list[str]:
-    """Return the columns of numbers whose texts may say else: 007, 7E2, 2**53 + 1, 1.779."""
+    """Return the columns of numbers of which the texts may say something else.
+
+    Codes such as 007 or 7E2, whole numbers that floats do not hold, points that divide thousands.
+    """
     numbers = frame.select_dtypes("number")
     is_whole = (numbers.isna() | (numbers % 1 == 0)).all()
     whole = [str(name) for name in numbers.columns[is_whole.to_numpy(dtype=bool)]]

@@ -71,7 +71,10 @@ def is_workbook(content: bytes) -> bool:
 
 
 def parse_excel(content: bytes, file: Path, bounds: Bounds, reading: Reading) -> Parsed:
-    """Parse a sheet of a workbook called ``file``, the first unless another is named."""
+    """Parse a sheet of a workbook called ``file``, the first unless another is named.
+
+    Its first row is the header, unless another is named.
+    """
     rows, sheets, lost = read_sheet(content, file, bounds, reading.sheet, reading.header)
     taken = sheets[0] if reading.sheet is None else reading.sheet
     others = in_quotes(name for name in sheets if name != taken)
@@ -143,7 +146,10 @@ def _rounded(frame: pd.DataFrame) -> list[Sentence]:
 def read_sheet(
     content: bytes, file: Path, bounds: Bounds, sheet: str | None = None, header: int = 1
 ) -> tuple[pd.DataFrame, tuple[str, ...], Lost]:
-    """Return a sheet's cells, empty ones missing, all sheets' names, and Lost; or refuse it."""
+    """Return the cells of a sheet, the first if none is named, the names of all sheets, and Lost.
+
+    Cells are as they are, empty ones missing. Refused if damaged, or if it takes too much.
+    """
     answers = io.BytesIO(_answers(content, file, bounds, sheet=sheet, header=header))
     names, extent = pickle.load(answers), pickle.load(answers)  # noqa: S301 - of our own program
     if extent == "password":

@@ -67,7 +67,10 @@ def parse_parquet(
 
 
 def schema_of_all(files: Sequence[str], folder: Path) -> pa.Schema:
-    """Return the columns of a folder's files, of types that hold what is in all; or refuse them."""
+    """Return the columns of files in a folder, each of a type that holds what it is in all of them.
+
+    Raises :class:`InputError` if one lacks a column, or has one of a type that is no kin.
+    """
     about: dict[str, Any] = {"file": folder}
     first, *others = files
     schema = _stored(first)

@@ -35,8 +35,10 @@ _RELATIONS = "xl/_rels/workbook.xml.rels"
 def main(content: bytes, sheet: str | None, header: int, columns: int, cells: int) -> None:
     """Write pickles: names of the sheets, what is wrong or the sheet's extent, its rows one by one.
 
-    Last is how many cells are empty for which reason (MERGED, FORMULA, an error such as #DIV/0!) in
-    which column, 0 for the first. What is wrong is "password" or, of no such name, "sheet".
+    Last is how many cells, of merged ones from the header on, are empty for which reason (MERGED,
+    FORMULA, an error such as #DIV/0!) in which column, 0 for the first.
+    What is wrong is "password" or "sheet", if there is none of this name; by itself it is the
+    first.
     """
     try:
         book = load_workbook(BytesIO(content))
