@@ -8,6 +8,7 @@ import numpy as np
 
 from ..conformal.rank import CoverageLaw, smallest_calibration_size
 from ..experiment.result import AuditedPredictor
+from ..messages import listed
 from ..preparation.column_names import protected_attributes
 from ..remedies.quantile import MOST_FEATURES
 from ..segments.by_segment import SegmentRow
@@ -20,14 +21,17 @@ from .effects import (
     SURE,
     against,
     best,
+    classes_lost,
     effect_of,
+    groups,
     lowered,
-    lowest,
+    most_missed,
+    outweighs,
     pays,
     same_group,
 )
 from .result import AuditResult, Finding
-from .wording import brief, in_brief, percent, points
+from .wording import brief, certainty_in_words, in_brief, percent, points
 
 ADVICE_IN_BRIEF = {
     "more-calibration-rows": "to use more rows",
@@ -82,6 +86,7 @@ _TEXTS = {
 }
 
 _MOST_ADVICE = 2
+_MOST_TOLD = 3  # classes that lose
 
 _BECAUSE = {
     "no-dependence": "its training rows show no dependence on the features to mend",
@@ -194,8 +199,7 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
     """Return that it is to be used, with a word on what it does not mend or makes worse."""
     name, but, told, why = by.name, [], "", effect_of(result, by)
     if why == "mixed":
-        was, then = (percent(lowest(result, of)) for of in (result.reference, name))
-        told = f": on the whole it gains more than it loses (lowest group {was} to {then})"
+        told = f": {_outweighing(result, by)}"
         low = lowered(result, name)[:1]
         but += [f"watch {in_brief(row)}, which falls to {percent(row.accuracy)}" for row in low]
     elif why == "unclear":
@@ -203,11 +207,41 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
             ": the test rows are too few to tell, but the training rows clearly show more to mend "
             f"than adjusting costs ({points(result.comparison(name).cost)} points)"
         )
-    after = same_group(result, group, name) if group else None
-    if after is not None and after.status in TOO_LOW:
-        but.append(f"{in_brief(after)} stays too low ({percent(after.accuracy)})")
-    told += f"; but {' and '.join(but)}" if but else ""
+    if lost := classes_lost(result, by):
+        each = [
+            f"{brief(row.value)} {percent(same_group(result, row, result.reference).accuracy)} to "
+            f"{percent(row.accuracy)}"
+            for row in lost[:_MOST_TOLD]
+        ]
+        more = f" and {len(lost) - len(each):,} more" if len(lost) > len(each) else ""
+        but.append(f"other classes lose ({', '.join(each)}{more})")
+    still = [row for row in groups(result, name) if row.status in TOO_LOW and row.status != "new"]
+    but += [
+        f"{in_brief(row)} stays too low ({percent(row.accuracy)})"
+        for row in still
+        if row.family == "named" or (group is not None and row.group == group.group)
+    ]
+    told += f"; but {listed(but)}" if but else ""
     return _advice(name, "use", {"title": by.title, "told": told}, why=why)
+
+
+def _outweighing(result: AuditResult, by: AuditedPredictor) -> str:
+    """Return the figure by which what helps one way and harms in another is to be used."""
+    first, name, missed = result.reference, by.name, missed_class(result)
+    if by.by_classes and missed is not None:
+        was, then = (percent(same_group(result, missed, of).accuracy) for of in (first, name))
+        return f"it promises for classes: {brief(missed.value)} goes from {was} to {then}"
+    if outweighs(result, by) == "evenness":
+        made, of = result.comparison(name), "classes" if by.by_classes else "features"
+        was, then = points(made.spread_before), points(made.spread_after)
+        sure = certainty_in_words("p", made.unevenness_p_value)
+        moved = "" if was == then else f"{was} to {then} points, "
+        return f"coverage over the {of} is more even ({moved}{sure})"
+    most = ((of, *most_missed(result, of)) for of in (first, name))
+    told = [
+        f"{rows:.0f} of {in_brief(row)} {result.words.when(of)}" for of, rows, row in most if row
+    ]
+    return f"the worst group misses fewer rows than before (too many: {', '.join(told)})"
 
 
 def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from .. import levels
 from ..experiment.result import AuditedPredictor
+from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import TOO_LOW, JudgedRow
 from .class_findings import missed_class
 from .coverage_findings import named_group
@@ -142,7 +143,7 @@ _DEARER = 1.5
 """Times the size before: sets that are larger on average are a price that few would pay."""
 
 SURE = 0.01
-"""Of the training rows' test, where the test rows do not tell: they are others."""
+"""Of what training rows alone show, or test rows alone: one of them has to be sure."""
 
 
 def against(result: AuditResult, by: AuditedPredictor) -> str:
@@ -151,8 +152,9 @@ def against(result: AuditResult, by: AuditedPredictor) -> str:
     It is if it clearly helps by what somebody can see, and, where it also lowers a group, if the
     lowest group is no lower after, and the rows missed in the worst group fewer or coverage over
     all rows clearly more even; never if coverage of all rows becomes too low or sets half as large
-    again. Where test rows do not tell, training rows may, if they surely show more to mend than
-    adjusting costs.
+    again. What promises for classes is judged by the lowest class. Where test rows do not tell,
+    training rows may, if they surely show more to mend than adjusting costs; where these show
+    nothing, what test rows show has to be as sure.
     """
     effect, name, why = effect_of(result, by), by.name, ""
     if spoils_all(result, name):
@@ -164,23 +166,37 @@ def against(result: AuditResult, by: AuditedPredictor) -> str:
         why = effect if paid == "yes" else paid
     elif _growth(result, name) > _DEARER:
         why = "too-large"
-    elif effect == "mixed" and not _outweighs(result, name):
+    elif effect == "mixed" and not outweighs(result, by):
         why = effect
     elif effect != "unclear" and not _is_seen(result, by):
         why = "unseen"
+    elif pays(result, name) == "only-on-test-rows" and not _is_sure(result, by):
+        why = "only-on-test-rows"
     return why
 
 
-def lowest(result: AuditResult, name: str) -> float:
-    """Return coverage of the lowest of the groups that are judged; NaN without any."""
-    rows = [row for row in groups(result, name) if row.family in levels.GROUPS]
-    return min((row.accuracy for row in rows), default=math.nan)
+def _judged(result: AuditResult, by: AuditedPredictor, name: str) -> list[JudgedRow]:
+    """Return the rows of a predictor that another is judged by: classes, if it promises them."""
+    families = ("label",) if by.by_classes else (*levels.GROUPS,)
+    return [row for row in groups(result, name) if row.family in families]
 
 
-def _most_missed(result: AuditResult, name: str) -> float:
-    """Return how many rows fewer than promised the worst of the groups too low has."""
+def _lowest(result: AuditResult, by: AuditedPredictor, name: str) -> float:
+    return min((row.accuracy for row in _judged(result, by, name)), default=math.nan)
+
+
+def most_missed(result: AuditResult, name: str) -> tuple[float, JudgedRow | None]:
+    """Return the worst of the groups too low, and how many rows fewer than promised it has."""
     level: float = result.settings["cl"]
-    return max((row.n * (level - row.accuracy) for row in too_low(result, name)), default=0.0)
+    missed = [(row.n * (level - row.accuracy), row) for row in too_low(result, name)]
+    return max(missed, key=lambda each: each[0], default=(0.0, None))
+
+
+def classes_lost(result: AuditResult, by: AuditedPredictor) -> list[SegmentRow]:
+    """Return the classes that clearly have less coverage by what promises for classes."""
+    classes = [row for row in result.of(result.segments, by.name) if row.family == "label"]
+    lost = [row for row in classes if result.change(by.name, row.group).high < 0.0]
+    return lost if by.by_classes else []
 
 
 def _growth(result: AuditResult, name: str) -> float:
@@ -189,11 +205,16 @@ def _growth(result: AuditResult, name: str) -> float:
     return after / before if before and math.isfinite(before) else 1.0
 
 
-def _outweighs(result: AuditResult, name: str) -> bool:
-    first, evenness = result.reference, evenness_of(result, name)
-    if evenness == "less-even" or lowest(result, name) < lowest(result, first) - _SEEN:
-        return False
-    return evenness == "more-even" or _most_missed(result, name) < _most_missed(result, first)
+def outweighs(result: AuditResult, by: AuditedPredictor) -> Literal["evenness", "missed", ""]:
+    """Return what gains outweighs that a group is lowered: evenness, or rows missed; or nothing."""
+    name, first = by.name, result.reference
+    evenness = evenness_of(result, name)
+    before, after = (_lowest(result, by, of) for of in (first, name))
+    if evenness == "less-even" or after < before - _SEEN:
+        return ""
+    if evenness == "more-even":
+        return "evenness"
+    return "missed" if most_missed(result, name)[0] < most_missed(result, first)[0] else ""
 
 
 def _is_seen(result: AuditResult, by: AuditedPredictor) -> bool:
@@ -202,6 +223,13 @@ def _is_seen(result: AuditResult, by: AuditedPredictor) -> bool:
     if evenness_of(result, by.name) == "more-even":
         gained.append(made.spread_before - made.spread_after)
     return max(gained) >= _SEEN
+
+
+def _is_sure(result: AuditResult, by: AuditedPredictor) -> bool:
+    asked = [result.change(by.name, row.group).p_value for row in _gained(result, by)]
+    if evenness_of(result, by.name) == "more-even":
+        asked.append(result.comparison(by.name).unevenness_p_value)
+    return min(asked, default=1.0) <= SURE
 
 
 def _training_rows_tell(result: AuditResult, name: str) -> bool:

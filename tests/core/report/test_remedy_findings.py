@@ -369,12 +369,42 @@ class TestAdvice:
             "Use the adjusted predictor (IFACM); but county = Devon stays too low (89.0 %)."
         )
 
+    def test_use_tells_each_named_group_that_stays_too_low(self):
+        stays = changed(UNCHANGED, variable="race", named=True)
+        (first, *_) = advice(CALM, DEVON, stays, made=MORE_EVEN)
+        assert first.sentence.endswith("; but race = Devon stays too low (89.0 %).")
+
+    @pytest.mark.parametrize(("gained", "lost", "expected"), [(8, 1, "keep"), (40, 7, "use")])
+    def test_a_gain_of_which_training_rows_show_nothing_has_to_be_sure(
+        self, gained, lost, expected
+    ):
+        given = result(CALM, DEVON, made={"found_p_value": 0.3})
+        given.changes[-1] = change(DEVON[0].group, DEVON[0].n, gained, lost)
+        (first, *_) = advice_findings(given)
+        assert effect_of(given, PREDICTORS[1]) == "helps"
+        assert first.advice == expected
+
+    def test_what_promises_for_classes_is_judged_by_classes(self):
+        of = {"kind": "label", "variable": "label: price"}
+        missed = changed(DEVON, value="A", **of)
+        other = changed(CALM, {"accuracy": 0.96}, {"accuracy": 0.92}, value="B", **of)
+        worse = changed(SPOILT, {}, {"accuracy": 0.79})
+        given = result(CALM, missed, other, worse, made=MORE_EVEN, lost=[other, worse])
+        given.settings["task"] = "classification"
+        by = replace(PREDICTORS[1], by_classes=True)
+        (first, *_) = advice_findings(replace(given, predictors=[PREDICTORS[0], by]))
+        assert first.sentence == (
+            "Use the adjusted predictor (IFACM): it promises for classes: A goes from 81.0 % to "
+            "89.0 %; but watch sex = f, which falls to 79.0 % and other classes lose (B 96.0 % to "
+            "92.0 %)."
+        )
+
     def test_what_gains_more_than_it_loses_is_used_with_a_word_on_the_loss(self):
         worse = changed(SPOILT, {}, {"accuracy": 0.83})
         (first, *_) = advice(CALM, DEVON, worse, made=MORE_EVEN, lost=[worse])
         assert first.sentence == (
-            "Use the adjusted predictor (IFACM): on the whole it gains more than it loses (lowest "
-            "group 81.0 % to 83.0 %); but watch sex = f, which falls to 83.0 %."
+            "Use the adjusted predictor (IFACM): coverage over the features is more even (5.0 to "
+            "1.5 points, p = 0.050); but watch sex = f, which falls to 83.0 %."
         )
         lower = changed(SPOILT, {}, {"accuracy": 0.79})
         assert kinds_of(advice(CALM, DEVON, lower, made=MORE_EVEN, lost=[lower]))[0] == "keep"
