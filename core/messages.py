@@ -146,8 +146,12 @@ def same_but_for_space(name: str, names: Iterable[str]) -> str | None:
 
 def nearest(given: str, names: Iterable[str]) -> list[str]:
     """Return the name that is most like a misspelt one, if one is like it."""
-    short = [name for name in names if len(name) <= _COMPARED]
-    return difflib.get_close_matches(given[:_COMPARED], short, n=1)
+    by_letters: dict[str, str] = {}  # whatever their case
+    for name in names:
+        if len(name) <= _COMPARED:
+            by_letters.setdefault(name.casefold(), name)
+    close = difflib.get_close_matches(given[:_COMPARED].casefold(), by_letters, n=1)
+    return [by_letters[letters] for letters in close]
 
 
 def perhaps(given: str, names: Iterable[str]) -> str:

@@ -25,6 +25,7 @@ from ..messages import (
     MOST_TEXT,
     MOST_WHOLE,
     InputError,
+    Names,
     check_whole,
     is_unwritable,
     perhaps,
@@ -447,7 +448,7 @@ def check_two_quantiles(quantiles: tuple[str, ...]) -> None:
     """Refuse anything but two columns, or none."""
     if len({*quantiles}) not in (0, 2) or len(quantiles) > 2:  # noqa: PLR2004 - two ends
         sentence = "the quantiles are columns {names}; give two of them, the lower one first"
-        raise InputError("outputs.two_quantiles", sentence, names=", ".join(quantiles))
+        raise InputError("outputs.two_quantiles", sentence, names=Names(quantiles))
 
 
 def of_task(task: Task) -> dict[str, Any]:

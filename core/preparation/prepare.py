@@ -295,8 +295,9 @@ def row_notes(without: LeftOut, unused: int = 0) -> list[Sentence]:
 def _weight_notes(column: str | None, sets: Sequence[Examples]) -> Iterator[Sentence]:
     used = [(name, rows) for name, rows in zip(PARTS, sets, strict=True) if len(rows)]
     if column is not None:
-        worth = (f"{rows.effective:,.0f} for {len(rows):,} {name} rows" for name, rows in used)
-        yield Sentence("rows.weighted", _WEIGHT_NOTE, column=column, worth=", ".join(worth))
+        each = (f"{rows.effective:,.0f} for {len(rows):,} {name} rows" for name, rows in used)
+        worth = Passage(", ".join(each))
+        yield Sentence("rows.weighted", _WEIGHT_NOTE, column=column, worth=worth)
 
 
 def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> list[Sentence]:

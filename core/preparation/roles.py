@@ -328,7 +328,9 @@ def _reason_for_number(column: Column, *, asked_for: bool) -> str | None:
         return None
     distinct = column.series.nunique()
     if numbers_rows and distinct == n:
-        return "numbers the rows, with gaps" if gaps > 0 else "numbers the rows"
+        # not those of rows without a label, which are gone
+        has_gaps = np.ptp(values) > np.ptp(column.series.index)
+        return "numbers the rows, with gaps" if has_gaps else "numbers the rows"
     return IDENTIFIER if is_named and distinct > max(_NEARLY_ALL * n, _FEW_VALUES) else None
 
 

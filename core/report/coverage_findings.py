@@ -365,11 +365,16 @@ def _too_small(result: AuditResult) -> list[Finding]:
     if not small:
         return []
     small.sort(key=lambda row: (row.kind != "label", not row.named, row.high))
-    told = [f"{in_brief(row)} ({percent(row.accuracy)} of {row.n:,})" for row in small]
+    told = [f"{in_brief(row)} ({percent(row.accuracy)} of {_worth(row)})" for row in small]
     text = (
         f"Too small to judge, by fewer than {FEWEST_JUDGED} independent test rows: {_first(told)}."
     )
     return [_finding(result, "too-small", text, {"groups": small})]
+
+
+def _worth(row: SegmentRow) -> str:
+    """Return how many rows a small group has, and how many independent ones they are worth."""
+    return f"{row.n:,}{f', worth {row.n_effective:,}' if row.n >= FEWEST_JUDGED else ''}"
 
 
 def _untested(result: AuditResult) -> list[Finding]:

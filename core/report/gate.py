@@ -173,4 +173,4 @@ def _unreadable(text: str, advice: str) -> InputError:
         "low-segments > 0, coverage(sex = F) < 0.88, gap(sex) > 0.05, dcv > 2*floor, width > 10 "
         "or size-ratio(sex) > 1.5"
     )
-    return InputError("gate.unreadable", sentence, rule=text, advice=advice)
+    return InputError("gate.unreadable", sentence, rule=text, advice=Passage(advice))

@@ -1,6 +1,7 @@
 """What rules to fail are about: quantities of a result with their 95 % intervals."""
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -30,8 +31,9 @@ SHORTFALL = 0.1
 _OF_OBJECTS = ("column", "pair", "cohort")
 _TAIL = (1.0 - LEVEL) / 2.0
 _BY_CHANCE = 0.03  # from which the share of rules that the calibration draw breaks is told
-_TOO_FEW = f"no two groups have {FEWEST_JUDGED} test rows"
+_TOO_FEW = f"no two groups have {FEWEST_JUDGED} {{}}"
 _BY_LABEL = "it goes by the true label, for which the remedy label alone promises the level"
+_COLON = re.compile(r"\s*:\s*")
 _BY_THESE_ROWS = "its bounds were found on these very rows"
 
 
@@ -61,8 +63,11 @@ class Asked:
     def variable(self) -> Variable:
         """The variable in brackets."""
         by_name = {variable.name: variable for variable in self.test_rows.variables}
-        check_exists([*by_name], self.limit.of, "variable")
-        return by_name[self.limit.of]
+        by_columns = {":".join(v.columns): v for v in by_name.values() if not v.rule}
+        found = by_name.get(self.limit.of) or by_columns.get(_COLON.sub(":", self.limit.of))
+        if found is None:
+            check_exists([*by_name], self.limit.of, "variable")
+        return found or by_name[self.limit.of]
 
     @property
     def remarks(self) -> list[str]:
@@ -76,7 +81,8 @@ class Asked:
         elif QUANTITIES[self.limit.quantity].of == "a condition":
             bands = {row.rule for row in self.result.segments if row.is_band and is_own}
             columns = self.rule.columns
-            found_here = str(self.rule) in bands - {""} | {*self.test_rows.searched.holds}
+            chosen = self.test_rows.searched.holds if self.rule.is_of_choice else {}
+            found_here = str(self.rule) in bands - {""} | {*chosen}
         else:
             return []
         by_label = self.test_rows.target in columns
@@ -201,23 +207,24 @@ def _gap(asked: Asked) -> Measured:
     n = np.array([row.n_effective for row in others], dtype=np.intp)
     large = n >= FEWEST_JUDGED
     if base.n_effective < FEWEST_JUDGED or not large.any():
-        return Measured(_TOO_FEW)
+        return Measured(_TOO_FEW.format("independent test rows"))
     low, high = differences(others, base, int(large.sum()))
     gaps = np.abs([row.accuracy - base.accuracy for row in others])
     place = int(np.argmax(np.where(large, gaps, -1.0)))
     ends = float(np.maximum(low, -high)[large].max()), float(np.maximum(-low, high).max())
+    small = _small(variable, n, "independent test rows")
     ends = max(ends[0], 0.0), 1.0 if variable.partition.merged else ends[1]
     words = (
         f"'{others[place].value}' differs from '{base.value}' by {points(gaps[place])} points, and "
-        f"the largest gap is {points(ends[0])} to {points(ends[1])}{_small(variable, n)}"
+        f"the largest gap is {points(ends[0])} to {points(ends[1])}{small}"
     )
     return Measured(words, float(gaps[place]), *ends)
 
 
-def _small(variable: Variable, n: Iterable[int]) -> str:
+def _small(variable: Variable, n: Iterable[int], what: str) -> str:
     """Return how many groups have so few rows that they leave much open."""
     small = sum(0 < rows < FEWEST_JUDGED for rows in n) + variable.partition.merged
-    return f"; values with fewer than {FEWEST_JUDGED} test rows: {small}" if small else ""
+    return f"; values with fewer than {FEWEST_JUDGED} {what}: {small}" if small else ""
 
 
 def _dcv(asked: Asked) -> Measured:
@@ -282,7 +289,7 @@ def _size_ratio(asked: Asked) -> Measured:
     n = np.bincount(codes, minlength=len(names))
     places = np.flatnonzero(n >= FEWEST_JUDGED)
     if len(places) < 2:  # noqa: PLR2004 - a ratio
-        return Measured(_TOO_FEW)
+        return Measured(_TOO_FEW.format("test rows"))
     found = [_mean_size(test_rows, asked.predictor, codes == place) for place in places]
     means, errors = np.array(found).T
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -290,7 +297,7 @@ def _size_ratio(asked: Asked) -> Measured:
     off, pairs = np.hypot(errors[:, None], errors), len(places) * (len(places) - 1) / 2
     low = float(np.exp(max(0.0, np.max(ratio - stats.norm.ppf(1.0 - _TAIL / pairs) * off))))
     high, value = float(np.exp(np.max(ratio + NORMAL * off))), float(np.exp(np.max(ratio)))
-    if small := _small(variable, n):
+    if small := _small(variable, n, "test rows"):
         high = math.inf
     widest, narrowest = (names[places[at]] for at in (means.argmax(), means.argmin()))
     words = f"sets of '{widest}' are {value:.3g} times as large as those of '{narrowest}'"

@@ -53,7 +53,7 @@ def segment_in_words(row: SegmentRow) -> str:
     """Return what a segment is, such as "county = Devon" or "age >= 65"."""
     if row.kind in ("cohort", "look"):
         return row.variable
-    if row.rule and row.kind != "label" and len(row.rule) <= LONGEST_NAME:
+    if row.rule and len(row.rule) <= LONGEST_NAME:
         return row.rule
     if row.kind == "pair":
         return f"{row.variable}: {row.value}"

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import reduce
 from itertools import chain
 from typing import Literal
@@ -13,6 +12,7 @@ from ..messages import (
     Names,
     Passage,
     Sentence,
+    nearest,
     same_but_for_space,
     told_apart,
     with_space_told,
@@ -192,7 +192,7 @@ def values_meant(rule: Rule, rows: Table) -> tuple[str, ...]:
         if isinstance(condition, OneOf) and rows[condition.column].holds == "category":
             known = coded(rows[condition.column].series)[1].tolist()
             unknown = (value for value in condition.values if value not in known)
-            meant += [close for value in unknown for close in get_close_matches(value, known, n=1)]
+            meant += [close for value in unknown for close in nearest(value, known)]
     return tuple(meant)
 
 

@@ -129,6 +129,13 @@ class Rule:
         """The columns that it names, each once."""
         return tuple(dict.fromkeys(condition.column for condition in self.conditions))
 
+    @property
+    def is_of_choice(self) -> bool:
+        """Whether there was something to choose: bounds, several values or several conditions."""
+        first, *more = self.conditions or (None,)
+        several = isinstance(first, OneOf) and len(first.values) > 1
+        return bool(more) or several or isinstance(first, Between)
+
     def holds(self, table: Table) -> BoolArray:
         """Say which rows the rule holds for, shape (n,); a value that no row has is no mistake.
 

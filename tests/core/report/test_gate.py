@@ -13,6 +13,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportion_
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.report.gate import judge, overall
+from evencover.core.tables.table import Table
 
 
 @pytest.fixture(scope="module")
@@ -105,9 +106,9 @@ BIG = {"big a": (2000, 1860), "big b": (2000, 1720)}
         # rare groups mask no gap, and let none pass
         (BIG, "gap(g) > 0.03", "broken", "'big b' differs from 'big a' by 7.0 points"),
         (BIG | {"rare": (24, 19)}, "gap(g) > 0.03", "broken", "'rare' differs from 'big a'"),
-        (BIG | {"one": (1, 1)}, "gap(g) > 0.03", "broken", "fewer than 20 test rows: 1"),
+        (BIG | {"one": (1, 1)}, "gap(g) > 0.03", "broken", "20 independent test rows: 1"),
         (BIG, "gap(g) > 0.12", "kept", "the largest gap is 5.1 to 8.9, 5.0 points from"),
-        (BIG | {"one": (1, 1)}, "gap(g) > 0.12", "unsure", "fewer than 20 test rows: 1"),
+        (BIG | {"one": (1, 1)}, "gap(g) > 0.12", "unsure", "20 independent test rows: 1"),
         (BIG | {"rare": (24, 22)}, "gap(g) > 0.12", "unsure", "the largest gap is"),
         ({"all": (300, 270), "one": (1, 0)}, "gap(g) > 0.5", "unsure", "no two groups have 20"),
         # nor does one row break anything
@@ -199,7 +200,8 @@ def test_one_broken_rule_outweighs_an_unsure_one(result):
 @pytest.mark.parametrize(
     ("rule", "end"),
     [
-        ("coverage(sex = f) < 0.9", "no test row has sex = f; the values of sex are F, M"),
+        ("coverage(sex = f) < 0.9", "no test row has sex = f; the values of sex are F, M; did"),
+        ("coverage(sex = m) < 0.9", "the values of sex are F, M; did you mean M?"),
         ("width(sex = FF) > 9", "the values of sex are F, M; did you mean F?"),
         ("coverage(sex = F and x > 99) < 0.9", "no test row has sex = F and x > 99; x is -"),
     ],
@@ -213,17 +215,55 @@ def test_a_condition_that_no_row_meets_says_nothing_but_which_values_there_are(r
 
 def test_rules_on_the_label_and_bounds_found_on_the_same_rows_are_told(result):
     band = next(rule for rule in result.test_rows.variables[0].partition.rules if rule)
-    searched = next(iter(result.test_rows.searched.holds))
     told = {
         "coverage(y > 0) < 0.5": "goes by the true label",
         "gap(label: y) > 0.5": "goes by the true label",
-        f"coverage({searched}) < 0.5": "found on these very rows",
     }
     for rule, words in told.items():
         assert words in judge(result, [rule])[0].sentence, rule
     # the bounds of bands are those of training rows
     plain = judge(result, ["coverage(x > 0) < 0.5", f"coverage({band}) < 0.5", "gap(sex) > 0.9"])
+    told["found"] = "found on these very rows"
     assert not any(words in line.sentence for words in told.values() for line in plain)
+
+
+@pytest.mark.parametrize(
+    ("rule", "chosen"),
+    [
+        ('"g or h" = "C or D"', False),
+        ("g is missing", False),
+        ("g = a or b", True),
+        ("x >= 5", True),
+        ("g = a and h = b", True),
+    ],
+)
+def test_only_what_a_search_had_to_choose_was_found_on_these_rows(result, rule, chosen):
+    frame = result.test_rows.table.frame.assign(**{"g or h": "C or D", "g": "a", "h": "b"})
+    frame["x"] += 9.0
+    found = replace(result.test_rows.searched, holds={rule: np.ones(len(frame), dtype=bool)})
+    rows = replace(result.test_rows, table=Table.of(frame), searched=found)
+    (verdict,) = judge(replace(result, test_rows=rows), [f"coverage({rule}) < 0.5"])
+    assert ("found on these very rows" in verdict.sentence) == (chosen and verdict.value > 0.0)
+
+
+PAIR = "x × sex"
+
+
+@pytest.mark.parametrize(
+    ("rule", "same"),
+    [("gap(y) > 0.5", "gap(label: y) > 0.5"), ("gap(x : sex) > 0.9", f"gap({PAIR}) > 0.9")],
+)
+def test_variables_go_by_their_columns_too(result, rule, same):
+    if ":" in rule:
+        named = [replace(v, name=PAIR) for v in result.test_rows.variables if v.name == "sex"]
+        pair = replace(named[0], columns=("x", "sex"), kind="pair")
+        parts = {
+            name: [replace(r, variable=PAIR) for r in getattr(result, name) if r.variable == "sex"]
+            for name in ("segments", "gaps")
+        }
+        result = replace(result, test_rows=replace(result.test_rows, variables=(pair,)), **parts)
+    one, other = judge(result, [rule, same])
+    assert (one.value, one.low, one.high) == (other.value, other.low, other.high)
 
 
 def test_how_often_the_calibration_draw_breaks_a_rule_is_told(result):

@@ -7,6 +7,7 @@ import pytest
 from evencover.core import AuditSettings, audit, audit_predictions, judge, to_json
 from evencover.core.conformal.rank import WeightedScores
 from evencover.core.exploration.groups import group_figures
+from evencover.core.report.wording import segment_in_words
 
 REMEDIES = ("ifacm", "mondrian:k")
 FIGURES = ("accuracy", "inefficiency", "inefficiency_original_units", "dcv", "dcv_spread")
@@ -225,3 +226,19 @@ def test_where_no_test_of_dependence_holds_its_level_none_is_told():
     (finding,) = [each for each in result.findings if each.topic == "dependence"]
     assert finding.kind == "dependence-untold"
     assert "is not tested" in finding.sentence
+
+
+def test_the_note_on_effective_rows_is_told_whole_and_rows_without_a_label_are_no_gaps():
+    rng = np.random.default_rng(0)
+    n = 4600
+    x, w = rng.normal(size=n), rng.exponential(size=n)
+    frame = pd.DataFrame({"nr": np.arange(n), "x": x, "w": w})
+    frame["fare"] = np.where(np.arange(n) % 40 == 7, np.nan, rng.normal(size=n))
+    settings = AuditSettings(target="fare", weight="w", remedies=("none",))
+    result = audit(frame, settings)
+    (note,) = (note for note in result.notes if note.code == "rows.weighted")
+    assert note.endswith(f" for {result.data.test:,} test rows.")
+    assert {one.column: one.reason for one in result.data.dropped}["nr"] == "numbers the rows"
+    bands = {segment_in_words(row) for row in result.segments if row.kind == "label"}
+    assert bands == {row.rule for row in result.segments if row.kind == "label"}
+    assert not any("label" in band for band in bands)
