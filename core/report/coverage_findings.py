@@ -264,7 +264,7 @@ def _beside_it(group: JudgedRow, figures: Mapping[str, Any]) -> str:
     told, beside, more = [f"({certainty_in_words('q', group.q_value)})"], figures["beside"], ""
     if figures["looked_at"] != 1:
         count = f"{figures['looked_at']:,}"
-        told[0] += f"; as the lowest of {count} looked at it is likely not quite so low"
+        told[0] += f"; picked from {count} looked at, it is likely not quite so low"
     few = "its other rows are too few to say whether they are as well off as all"
     if beside is not None:
         of = f"{percent(beside.accuracy)} of {beside.n:,} test rows"

@@ -59,8 +59,8 @@ class SegmentRow:
     intervals). With weights, shares and means are by these, and ``weight`` is their sum; None where
     each row counts once. ``explained_by`` is a rule found by search that the segment's shortfall is
     shown to be due to, ``overlaps`` one that it may be due to, see :func:`.explaining_rule`; empty
-    where there is none. ``status`` is None where nobody is to judge. ``rule`` holds for exactly the
-    segment's rows; empty where none does.
+    where there is none. ``status`` is None where nobody is to judge; it goes by ``judged_q``, see
+    :func:`.judged_by`. ``rule`` holds for exactly the segment's rows; empty where none does.
     """
 
     shared: ClassVar = (
@@ -85,6 +85,7 @@ class SegmentRow:
     share_full: float | None
     share_empty: float | None
     status: Status | None = None
+    judged_q: float = math.nan
     explained_by: str = ""
     overlaps: str = ""
     kind: VariableKind = "column"

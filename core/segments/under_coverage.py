@@ -193,6 +193,7 @@ def with_statuses(
     """
     first = next(iter(coverage))
     low: set[object] = set()
+    by: dict[object, float] = {}
     for name, of_all in coverage.items():
         own = [row for row in rows if row.predictor == name]
         q, level = judged_by(own, of_all), of_all.level
@@ -201,6 +202,7 @@ def with_statuses(
             for row in own
             if row.group in q and row.high < level and q[row.group] <= levels.GROUPS[row.family]
         }
+        by |= {(name, group): value for group, value in q.items() if of_all.is_low}
     change = {(row.predictor, row.group): row for row in changes}
     adjusting = {row.predictor for row in changes}
 
@@ -217,7 +219,10 @@ def with_statuses(
             return "unchanged"
         return "better" if row.high < level else "mended"
 
-    return [replace(row, status=status(row)) for row in rows]
+    def judged_q(row: _Group) -> float:
+        return by.get((row.predictor, row.group), row.q_value)
+
+    return [replace(row, status=status(row), judged_q=judged_q(row)) for row in rows]
 
 
 def is_lower_than_all(row: JudgedRow, coverage: Coverage) -> bool:

@@ -58,6 +58,7 @@ class WorstSegmentRow:
     p_value: float
     q_value: float
     status: Status | None = None
+    judged_q: float = math.nan
 
     @property
     def group(self) -> tuple[str, str]:

@@ -323,8 +323,8 @@ def test_the_first_screen_says_who_how_much_how_sure_what_it_did_and_what_now():
         (
             "90.5 % of the prediction intervals hold the true price, where 90 % was promised. But "
             "only 81.0 % do for the 412 test rows with county = Devon (likely between 77.0 % and "
-            "85.0 %), 37 rows fewer than promised. This is unlikely to be chance (q = 0.0020); as "
-            "the lowest of 3 looked at it is likely not quite so low. 1 more group is clearly too "
+            "85.0 %), 37 rows fewer than promised. This is unlikely to be chance (q = 0.0020); "
+            "picked from 3 looked at, it is likely not quite so low. 1 more group is clearly too "
             "low, see below."
         ),
         (

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import rows as hand
+from scipy.stats import binom
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from evencover.core.conformal.rank import CoverageLaw
@@ -267,6 +268,15 @@ def test_a_predictor_that_is_no_adjustment_is_judged_by_itself():
     for other, expected in zip(others, ("low", "fine"), strict=True):
         found = under_coverage.with_statuses([*pair, other], of_all, changes)
         assert [row.status for row in found] == ["low", "mended", expected]
+
+
+def test_where_all_rows_are_too_low_the_q_shown_is_that_of_the_status():
+    row = hand.segment_row("base", "county", "Devon", 412, 0.84, 0.801, 0.872, q_value=0.2)
+    for of_all in (hand.coverage(0.85), hand.coverage(0.9)):
+        (found,) = under_coverage.with_statuses([row], {"base": of_all}, [])
+        shortfall = 2.0 * binom.cdf(round(0.84 * 412), 412, 0.9)
+        expected = ("low", shortfall) if of_all.is_low else ("fine", 0.2)
+        assert (found.status, found.judged_q) == (expected[0], pytest.approx(expected[1]))
 
 
 class TestCoverage:
