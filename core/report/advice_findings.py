@@ -12,7 +12,7 @@ from ..messages import listed
 from ..preparation.column_names import protected_attributes
 from ..remedies.quantile import MOST_FEATURES
 from ..segments.by_segment import SegmentRow
-from ..segments.under_coverage import TOO_LOW, JudgedRow
+from ..segments.under_coverage import JudgedRow
 from .class_findings import missed_class
 from .coverage_findings import holds_all, named_group
 from .dependence_findings import p_value_of
@@ -86,6 +86,7 @@ _TEXTS = {
 }
 
 _MOST_ADVICE = 2
+_STILL = {"better": "stays", "unchanged": "stays", "unclear": "may still be"}
 _MOST_TOLD = 3  # classes that lose
 
 _BECAUSE = {
@@ -215,11 +216,11 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
         ]
         more = f" and {len(lost) - len(each):,} more" if len(lost) > len(each) else ""
         but.append(f"other classes lose ({', '.join(each)}{more})")
-    still = [row for row in groups(result, name) if row.status in TOO_LOW and row.status != "new"]
     but += [
-        f"{in_brief(row)} stays too low ({percent(row.accuracy)})"
-        for row in still
-        if row.family == "named" or (group is not None and row.group == group.group)
+        f"{in_brief(row)} {_STILL[row.status]} too low ({percent(row.accuracy)})"
+        for row in groups(result, name)
+        if row.status in _STILL
+        and (row.family == "named" or (group is not None and row.group == group.group))
     ]
     told += f"; but {listed(but)}" if but else ""
     return _advice(name, "use", {"title": by.title, "told": told}, why=why)

@@ -31,6 +31,7 @@ _BECAME: Mapping[Status, str] = {
     "mended": "mended",
     "better": "better, but still too low",
     "unchanged": "without a clear change",
+    "unclear": "neither clearly too low still nor clearly mended",
     "new": "new",
 }
 

@@ -7,7 +7,7 @@ from typing import Literal
 from .. import levels
 from ..experiment.result import AuditedPredictor
 from ..segments.by_segment import SegmentRow
-from ..segments.under_coverage import TOO_LOW, JudgedRow
+from ..segments.under_coverage import JudgedRow
 from .class_findings import missed_class
 from .coverage_findings import named_group
 from .dependence_findings import p_value_of
@@ -98,7 +98,8 @@ def raised(result: AuditResult, name: str) -> list[JudgedRow]:
     clear = [
         row
         for row in groups(result, name)
-        if row.status in ("mended", "better")
+        if row.status in ("mended", "better", "unclear")
+        and result.change(name, row.group).low > 0.0
         and (
             (named is not None and row.group == named.group)
             or result.change(name, row.group).p_value <= levels.EFFECT / asked
@@ -251,7 +252,7 @@ def best(result: AuditResult) -> AuditedPredictor | None:
     group, missed = named_group(result), missed_class(result)
 
     def left(by: AuditedPredictor) -> tuple[int, int]:
-        unmended = group is not None and same_group(result, group, by.name).status in TOO_LOW
+        unmended = group is not None and same_group(result, group, by.name).status != "mended"
         still = missed is not None and missed not in _gained(result, by)
         return ("helps", "mixed", "unclear").index(effect_of(result, by)), unmended + still
 

@@ -147,7 +147,7 @@ def _of_group(result: AuditResult, name: str, group: JudgedRow | None) -> str:
     who, made = in_brief(group), result.change(name, group.group)
     then, change = same_group(result, group, name), gain_in_words(made)
     after = percent(then.accuracy)
-    if then.status in ("mended", "better"):
+    if made.low > 0.0:
         still = ", which is still too low" if then.status == "better" else ""
         return f"{who} comes to {after} ({change}){still}"
     if gain:

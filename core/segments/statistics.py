@@ -30,7 +30,7 @@ def difference_interval(
     )
 
 
-Status = Literal["fine", "low", "mended", "better", "unchanged", "new"]
+Status = Literal["fine", "low", "mended", "better", "unchanged", "unclear", "new"]
 """What became of a group; see :mod:`.under_coverage`, which is where it is decided."""
 
 POWER = 0.8

@@ -4,13 +4,14 @@ One rule for segments and for rules found by search.
 
 A group is *clearly too low* where its 95 % interval lies below CL, and its coverage is lower than
 that of all rows with a q-value up to the level of its kind. Where coverage of all rows is itself
-too low, it is so too where it is below CL with such a q-value. After an adjustment, a group that
-was clearly too low before is
+too low, it is so too where it is below CL with such a q-value. After an adjustment the same rule
+tells who is clearly too low. A group that was before is
 
-- *mended* if clearly more rows became right than wrong, the 95 % interval of the paired change
-  lying above 0, and its own interval no longer lies below CL;
-- *better* if they did, and it does;
-- *unchanged* if chance may have done as much.
+- *better* if it is after, too, though clearly more rows became right than wrong, the 95 % interval
+  of the paired change lying above 0;
+- *unchanged* if it is, and they did not, or if clearly more became wrong;
+- *mended* if it is not, they did, and its own interval no longer lies below CL;
+- *unclear* if it is not clearly too low, and not clearly mended.
 
 A group that is clearly too low after, and was not before, is *new*; any other *fine*.
 """
@@ -215,9 +216,9 @@ def with_statuses(
         if not was_low:
             return "new" if is_low else fine
         made = change[name, row.group]
-        if not made.low > 0.0:
-            return "unchanged"
-        return "better" if row.high < level else "mended"
+        if is_low or made.high < 0.0:
+            return "better" if made.low > 0.0 else "unchanged"
+        return "mended" if made.low > 0.0 and row.high >= level else "unclear"
 
     def judged_q(row: _Group) -> float:
         return by.get((row.predictor, row.group), row.q_value)

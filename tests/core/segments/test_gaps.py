@@ -189,12 +189,14 @@ def county(before, after, q=(0.002, 0.7), n=412, **others):
     [
         (FINE, FINE, (0.5, 0.5), FEW, ("fine", "fine")),
         (LOW, RAISED, (0.02, 0.7), MANY, ("low", "mended")),
-        (LOW, STILL_LOW, (0.02, 0.7), MANY, ("low", "better")),
+        (LOW, STILL_LOW, (0.02, 0.021), MANY, ("low", "unclear")),
         (LOW, STILL_LOW, (0.02, 1e-9), MANY, ("low", "better")),
-        (LOW, RAISED, (0.02, 0.7), FEW, ("low", "unchanged")),  # chance may have done as much
+        (LOW, RAISED, (0.02, 0.7), FEW, ("low", "unclear")),  # chance may have done as much
         (LOW, STILL_LOW, (0.02, 1e-9), FEW, ("low", "unchanged")),
         (LOW, STILL_LOW, (0.02, 1e-9), WORSE, ("low", "unchanged")),
         (LOW, LOW, (0.02, 0.02), (0, 0), ("low", "unchanged")),
+        (LOW, RAISED, (0.02, 1e-9), FEW, ("low", "unclear")),  # its interval holds CL
+        (LOW, STILL_LOW, (0.02, 0.5), WORSE, ("low", "unchanged")),  # was low, and is lower
         (FINE, LOW, (0.5, 0.02), WORSE, ("fine", "new")),
         (FINE, LOW, (0.5, 0.021), WORSE, ("fine", "fine")),
         (LOW, RAISED, (0.021, 0.7), MANY, ("fine", "fine")),  # may be chance: not clearly low
