@@ -67,6 +67,12 @@ def says_code(name: str, values: Iterable[float] = ()) -> bool:
     return most > 0 and all(0.0 <= value <= most for value in values)
 
 
+def says_unit(name: str) -> bool:
+    """Say whether a name is of what a panel may see at each of its times, such as ``firm``."""
+    last = words_of(name)[-1:]
+    return not (_WORDS["units"] | _WORDS["somebody"]).isdisjoint(last) or says_code(name)
+
+
 def says_weight(name: str, mean: float) -> bool:
     """Say whether a name is that of weights of rows; of what may be a body's, by a mean of 1."""
     *before, last = words_of(name) or ("",)

@@ -23,6 +23,7 @@ from .column_names import (
     says_identifier,
     says_somebody,
     says_time,
+    says_unit,
     says_weight,
 )
 from .encoding import RARE_ONLY, is_rare
@@ -213,7 +214,7 @@ def _panels(given: TableWithRoles, names: Sequence[str]) -> Iterator[tuple[str, 
     table, n = given.table, len(given.table)
     others = (name for name in table.names if name != given.settings.target)
     times = [name for name in others if says_time(name) and table[name].holds != "unsupported"]
-    units = [c for c in names if table[c].holds == "category" or says_code(c)] if times else []
+    units = [c for c in names if table[c].holds == "category" or says_unit(c)] if times else []
     coded_by = {name: coded(table[name].series) for name in {*times, *units}}
     for time, unit in product(times, units):
         (moments, known), (codes, values) = coded_by[time], coded_by[unit]

@@ -119,6 +119,10 @@ class TestGroup:
         (hint,) = hints(panel, time="year")
         assert hint.changes == {"group": "firm"}
         assert hint.sentence.startswith("'firm' has a row for each 'year', or for most of them: 30")
+        numbered = panel.assign(firm=panel["firm"].str[1:].astype(int) + 1)
+        for name, is_unit in {"firm": True, "id": True, "county": True, "dose": False}.items():
+            told = found(numbered.rename(columns={"firm": name}), time="year")
+            assert (("group", (name,)) in told) == is_unit, name
         assert found(panel.assign(firm=codes([f"F{k}" for k in range(30)])), time="year") == []
         assert found(panel.rename(columns={"year": "dose"})) == []
 
