@@ -63,8 +63,8 @@ class Asked:
     def variable(self) -> Variable:
         """The variable in brackets."""
         by_name = {variable.name: variable for variable in self.test_rows.variables}
-        by_columns = {":".join(v.columns): v for v in by_name.values() if not v.rule}
-        found = by_name.get(self.limit.of) or by_columns.get(_COLON.sub(":", self.limit.of))
+        by_columns = {frozenset(v.columns): v for v in by_name.values() if not v.rule}
+        found = by_name.get(self.limit.of) or by_columns.get(frozenset(_COLON.split(self.limit.of)))
         if found is None:
             check_exists([*by_name], self.limit.of, "variable")
         return found or by_name[self.limit.of]

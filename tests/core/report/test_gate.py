@@ -251,7 +251,11 @@ PAIR = "x × sex"
 
 @pytest.mark.parametrize(
     ("rule", "same"),
-    [("gap(y) > 0.5", "gap(label: y) > 0.5"), ("gap(x : sex) > 0.9", f"gap({PAIR}) > 0.9")],
+    [
+        ("gap(y) > 0.5", "gap(label: y) > 0.5"),
+        ("gap(x : sex) > 0.9", f"gap({PAIR}) > 0.9"),
+        ("gap(sex:x) > 0.9", f"gap({PAIR}) > 0.9"),
+    ],
 )
 def test_variables_go_by_their_columns_too(result, rule, same):
     if ":" in rule:
