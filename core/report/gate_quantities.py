@@ -34,7 +34,7 @@ _BY_CHANCE = 0.03  # from which the share of rules that the calibration draw bre
 _TOO_FEW = f"no two groups have {FEWEST_JUDGED} {{}}"
 _BY_LABEL = "it goes by the true label, for which the remedy label alone promises the level"
 _COLON = re.compile(r"\s*:\s*")
-_BY_THESE_ROWS = "its bounds were found on these very rows"
+_BY_THESE_ROWS = "its bounds or values were found on these very rows"
 
 
 @dataclass(frozen=True)
