@@ -362,9 +362,11 @@ class Examination:
         """Return the segments that are judged: by columns, groups or cohorts, with rows enough.
 
         Those by the label are left out: a prediction sees the object alone, so that even where
-        coverage is CL for every object it is not CL for every label.
+        coverage is CL for every object it is not CL for every label. None where all rows together
+        say too little.
         """
-        return [r for r in self.of(self.segments, predictor) if r.family in levels.GROUPS]
+        rows = self.of(self.segments, predictor) if self.coverage(predictor).is_known else []
+        return [row for row in rows if row.family in levels.GROUPS]
 
     def coverage(self, predictor: str) -> Coverage:
         """Return a predictor's coverage of all test rows, beside what was promised."""

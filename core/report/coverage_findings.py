@@ -306,6 +306,7 @@ def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
     segments = result.object_segments(result.reference)
     rules = result.of(result.worst_segments, result.reference)
     uneven, overall = _uneven(result), _status(result)
+    evidence = "clear evidence" if _tested(result, levels.EFFECT) else "evidence"
     figures = {
         "segments": len(segments),
         "rules": len(rules),
@@ -324,7 +325,7 @@ def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
     elif overall in ("high", "tied"):
         conclusion += f": {less}"
     else:
-        conclusion += ": there is no evidence of a problem"
+        conclusion += f": there is no {evidence} of a problem"
     n = len(segments)
     looked_at = "(one was looked at)" if n == 1 else f"of the {n:,} looked at"
     nor = " and no rule found by search" if rules else ""
@@ -359,13 +360,17 @@ def _single_cluster(result: AuditResult) -> list[Finding]:
     return [_finding(result, "single-cluster", text, figures, who=lowest)]
 
 
-def _too_small(result: AuditResult) -> list[Finding]:
+def _small(result: AuditResult) -> list[SegmentRow]:
     """Return which classes and groups have too few test rows to be judged, the lowest first."""
     rows = result.of(result.segments, result.reference)
     small = [r for r in rows if r.n and not r.family and r.kind in ("column", "pair", "label")]
+    return sorted(small, key=lambda row: (row.kind != "label", not row.named, row.high))
+
+
+def _too_small(result: AuditResult) -> list[Finding]:
+    small = _small(result)
     if not small:
         return []
-    small.sort(key=lambda row: (row.kind != "label", not row.named, row.high))
     told = [f"{in_brief(row)} ({percent(row.accuracy)} of {_worth(row)})" for row in small]
     text = (
         f"Too small to judge, by fewer than {FEWEST_JUDGED} independent test rows: {_first(told)}."
@@ -393,22 +398,31 @@ def _first(named: Sequence[str]) -> str:
     return ", ".join(named[:_MOST_NAMED]) + more
 
 
-def _uneven(result: AuditResult) -> list[Finding]:
-    """Return that coverage depends on columns, though no single group shows it."""
-    row = result.row("test", result.reference)
-    tests = [("", p_value_of(row), levels.FEATURES)]
+def _tested(result: AuditResult, least: float = 0.0) -> list[tuple[str, float]]:
+    """Return on which columns coverage depends, with p-values up to a claim's level, or so much."""
+    tests = [("", p_value_of(result.row("test", result.reference)), levels.FEATURES)]
     tests += [
         (of, each.p_value, levels.AUDIT_ONLY)
         for of, each in on_audit_only(result)
         if each.predictor == result.reference
     ]
-    sure = [(of, p_value) for of, p_value, size in tests if p_value <= size]
+    return [(of, p_value) for of, p_value, size in tests if p_value <= max(size, least)]
+
+
+def _uneven(result: AuditResult) -> list[Finding]:
+    """Return that coverage depends on columns, though no group with rows enough shows it."""
+    sure = _tested(result)
     if not sure:
         return []
     of, p_value = sure[0]
+    columns = set(result.settings["audit_only"] if of else result.data.features)
+    small = [r for r in _small(result) if columns & {*r.columns} and r.high < result.settings["cl"]]
+    how = "without any single group that shows it"
+    if small:
+        how = f"which may be due to {in_brief(small[0])}, too small to judge"
     text = (
         f"Yet there is clear evidence that coverage depends on {seen_columns(of)} "
-        f"({chance_in_words(p_value)}): it is uneven without any single group that shows it."
+        f"({chance_in_words(p_value)}): it is uneven{',' if small else ''} {how}."
     )
     return [_finding(result, "uneven", text, {"of": of}, "problem", certainty=p_value)]
 

@@ -70,8 +70,8 @@ def evenness_of(result: AuditResult, name: str) -> Literal["more-even", "less-ev
 
     For it to be more even something has to tell that there is anything to mend.
     """
-    comparison = result.comparison(name)
-    if not comparison.unevenness_p_value <= levels.EFFECT:
+    comparison, is_known = result.comparison(name), result.coverage(name).is_known
+    if not (is_known and comparison.unevenness_p_value <= levels.EFFECT):
         return "unclear"
     if comparison.unevenness_change > 0.0:
         return "less-even"

@@ -28,6 +28,7 @@ from ..rows.outcomes import Outcomes
 from .by_segment import SegmentRow
 from .grouping import Variable
 from .statistics import (
+    FEWEST_JUDGED,
     Status,
     effective,
     paired_interval,
@@ -166,6 +167,11 @@ class Coverage:
         return self.share < min(self.least, self.level)
 
     @property
+    def is_known(self) -> bool:
+        """Whether the rows say enough of all for any group to be called worse off than they are."""
+        return self.effective >= FEWEST_JUDGED
+
+    @property
     def is_high(self) -> bool:
         """Whether it is above CL by more than chance explains."""
         return self.share > max(self.most, self.level)
@@ -196,7 +202,7 @@ def with_statuses(
     low: set[object] = set()
     by: dict[object, float] = {}
     for name, of_all in coverage.items():
-        own = [row for row in rows if row.predictor == name]
+        own = [row for row in rows if row.predictor == name and of_all.is_known]
         q, level = judged_by(own, of_all), of_all.level
         low |= {
             (name, row.group)

@@ -359,6 +359,24 @@ def test_evidence_without_a_group_does_not_stand_beside_no_evidence():
     assert "without any single group" in text
 
 
+def test_evidence_that_is_no_claim_is_not_no_evidence():
+    assert "there is no clear evidence of a problem" in told(CALM, p_value=0.03).headline[0]
+
+
+def test_what_a_group_too_small_to_judge_may_explain_is_not_said_to_have_no_group():
+    tiny = changed(SPOILT, {"accuracy": 0.3, "high": 0.7}, n=7, n_effective=7)
+    data = DataSummary(1000, 0, 400, 30, 1000, ["sex"], ["sex=f"], [])
+    text = told(CALM, tiny, p_value=1e-6, data=data).headline[0]
+    assert "it is uneven, which may be due to sex = f, too small to judge." in text
+
+
+def test_where_all_rows_say_too_little_no_group_or_evenness_is_claimed():
+    few = replace(drift_of(), rows_effective=1)
+    text = " ".join(told(CALM, DEVON, drift=few).headline)
+    assert "There is no segment with rows enough to judge" in text
+    assert "more even" not in text.replace("neither clearly more even", "")
+
+
 def test_classes_have_sets():
     result = of_classes()
     assert "of the prediction sets hold" in result.headline[0]
