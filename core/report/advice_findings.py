@@ -1,7 +1,7 @@
 """What to do now: each advice where it is due, with its sentence."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -285,11 +285,15 @@ def _on_what_is_left(
         group = None
     if group is not None and (advice := _on_columns(result, group)):
         return advice
+    if group is not None and {*_columns_of(group)} <= {*result.settings["audit_only"]}:
+        group = None  # which no remedy below sees
     rows = map(result.comparison, tried)
     spread = min(row.spread_before if chosen is None else row.spread_after for row in rows)
     is_left = group is not None or spread > _LEFT
+    others = (by for by in result.predictors[1:] if by.is_adjustment)
+    harm = {by.name.partition("-")[0] for by in others if effect_of(result, by) == "harms"}
     for remedy, who, of in _remedies(result, group, is_left=is_left):
-        if remedy not in result.names:
+        if remedy not in result.names and remedy.partition("-")[0] not in harm:
             why = _PROMISES[remedy.partition(":")[0]].format(of=brief(of))
             return [_advice(first, "try-remedy", {"why": why}, who, remedy=remedy)]
     is_line = result.settings["ifacm_estimator"] == "logistic"
@@ -328,9 +332,13 @@ def _has_rows(result: AuditResult, group: JudgedRow) -> bool:
     return group.n / result.data.test * result.data.calibration >= 2 * needed
 
 
+def _columns_of(group: JudgedRow) -> Sequence[str]:
+    return group.columns if isinstance(group, SegmentRow) else group.variables
+
+
 def _on_columns(result: AuditResult, group: JudgedRow) -> list[Finding]:
     """Return what there is to do for a group by a column that no adjustment can go by."""
-    columns = group.columns if isinstance(group, SegmentRow) else group.variables
+    columns = _columns_of(group)
     hidden = sorted({*columns} & {*result.settings["audit_only"]})
     if hidden and (own := f"mondrian:{hidden[0]}") not in result.names:
         sees = "No adjustment" if _is_own_model(result) else "Neither model nor adjustment"

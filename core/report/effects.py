@@ -235,7 +235,9 @@ def _is_sure(result: AuditResult, by: AuditedPredictor) -> bool:
 
 def _training_rows_tell(result: AuditResult, name: str) -> bool:
     made, group = result.comparison(name), named_group(result)
-    if made.found_p_value is None or made.cost is None or result.coverage(result.reference).is_low:
+    if made.found_p_value is None or made.found is None or made.cost is None:
+        return False
+    if result.coverage(result.reference).is_low:
         return False
     falls = group is not None and result.change(name, group.group).change < 0.0
     return made.found_p_value <= SURE and pays(result, name) == "yes" and not falls

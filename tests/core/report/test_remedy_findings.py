@@ -358,6 +358,22 @@ class TestAdvice:
         made = {"found_p_value": 0.3, "spread_before": spread}
         assert kinds_of(advice(CALM, data=data, made=made)) == expected
 
+    @pytest.mark.parametrize(
+        ("name", "made", "expected"),
+        [
+            ("quantile", LESS_EVEN, ["keep"]),  # of which the other has the same faults
+            ("quantile", {}, ["keep", "try-remedy"]),
+            ("ifacm", LESS_EVEN, ["keep", "try-remedy"]),
+        ],
+    )
+    def test_what_does_harm_is_no_reason_to_try_its_sibling(self, name, made, expected):
+        data = DataSummary(1000, 0, 400, 30, 1000, ["x"], ["x"], [])
+        given = result(CALM, data=data, made={"found_p_value": 0.3} | made)
+        for rows in (given.segments, given.results, given.comparisons, given.changes):
+            rows[:] = [replace(r, predictor=name) if r.predictor == "ifacm" else r for r in rows]
+        by = replace(PREDICTORS[1], name=name)
+        assert kinds_of(advice_findings(replace(given, predictors=[PREDICTORS[0], by]))) == expected
+
     def test_values_that_have_the_rows_are_calibrated_by_themselves(self):
         data = DataSummary(1000, 0, 400, 300, 1000, ["county"], ["county=Devon"], [])
         last = advice(UNCHANGED, data=data)[1]
