@@ -155,7 +155,7 @@ def against(result: AuditResult, by: AuditedPredictor) -> str:
     all rows clearly more even; never if coverage of all rows becomes too low or sets half as large
     again. What promises for classes is judged by the lowest class. Where test rows do not tell,
     training rows may, if they surely show more to mend than adjusting costs; where these show
-    nothing, what test rows show has to be as sure.
+    nothing, or a group is lowered, too, what test rows show has to be as sure.
     """
     effect, name, why = effect_of(result, by), by.name, ""
     if spoils_all(result, name):
@@ -167,7 +167,7 @@ def against(result: AuditResult, by: AuditedPredictor) -> str:
         why = effect if paid == "yes" else paid
     elif _growth(result, name) > _DEARER:
         why = "too-large"
-    elif effect == "mixed" and not outweighs(result, by):
+    elif effect == "mixed" and not (outweighs(result, by) and _is_sure(result, by)):
         why = effect
     elif effect != "unclear" and not _is_seen(result, by):
         why = "unseen"

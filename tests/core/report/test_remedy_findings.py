@@ -422,6 +422,9 @@ class TestAdvice:
             "Use the adjusted predictor (IFACM): coverage over the features is more even (5.0 to "
             "1.5 points, p = 0.050); but watch sex = f, which falls to 83.0 %."
         )
+        given = result(CALM, DEVON, worse, made=MORE_EVEN, lost=[worse])
+        given.changes[2] = change(DEVON[0].group, DEVON[0].n, 8, 1)  # p = 0.02
+        assert kinds_of(advice_findings(given))[0] == "keep"
         lower = changed(SPOILT, {}, {"accuracy": 0.79})
         assert kinds_of(advice(CALM, DEVON, lower, made=MORE_EVEN, lost=[lower]))[0] == "keep"
 
