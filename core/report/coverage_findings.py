@@ -361,9 +361,18 @@ def _single_cluster(result: AuditResult) -> list[Finding]:
 
 
 def _small(result: AuditResult) -> list[SegmentRow]:
-    """Return which classes and groups have too few test rows to be judged, the lowest first."""
-    rows = result.of(result.segments, result.reference)
-    small = [r for r in rows if r.n and not r.family and r.kind in ("column", "pair", "label")]
+    """Return which classes and groups have too few test rows to be judged, the lowest first.
+
+    Of groups that nobody named those of which fewer sets hold their label than promised.
+    """
+    rows, level = result.of(result.segments, result.reference), result.settings["cl"]
+    groups = (row for row in rows if row.n and not row.family)
+    small = [
+        row
+        for row in groups
+        if row.kind in ("pair", "label")
+        or (row.kind == "column" and (row.named or row.accuracy < level))
+    ]
     return sorted(small, key=lambda row: (row.kind != "label", not row.named, row.high))
 
 

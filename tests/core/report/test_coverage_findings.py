@@ -150,13 +150,14 @@ class TestGroup:
 
     def test_classes_and_groups_too_small_to_judge_are_named(self):
         few = [
-            changed(DEVON, {"accuracy": 0.91, "status": None}, value=name, n=12, n_effective=12)
+            changed(DEVON, {"accuracy": 0.83, "status": None}, value=name, n=12, n_effective=12)
             for name in "abcd"
         ]
         klass = changed(few[0], variable="label: y", value="c0", n=10, n_effective=10, kind="label")
-        small = found(CALM, *few, klass)["too-small"]
+        fine = changed(few[0], {"accuracy": 1.0}, value="e")
+        small = found(CALM, *few, klass, fine)["too-small"]
         assert (len(small.figures["groups"]), small.severity) == (5, "neutral")
-        told = "label: y = c0 (91.0 % of 10), county = a (91.0 % of 12), "
+        told = "label: y = c0 (83.0 % of 10), county = a (83.0 % of 12), "
         assert told in small.sentence
         assert small.sentence.endswith("and 2 more.")
 
