@@ -166,6 +166,7 @@ def results():
         ready_made(settings={"label_set": "said"}),
         told(BUTE, accuracy=0.7, settings={"split_column": "part"}),
         told(CALM, *SINGLE, changed(CALM, value="z", n=12, n_effective=12)),
+        told(CALM, changed(DEVON, {"status": None}, n=12, n_effective=12)),
     ]
 
 
