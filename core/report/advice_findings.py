@@ -8,7 +8,6 @@ import numpy as np
 
 from ..conformal.rank import CoverageLaw, smallest_calibration_size
 from ..experiment.result import AuditedPredictor
-from ..messages import listed
 from ..preparation.column_names import protected_attributes
 from ..remedies.quantile import MOST_FEATURES
 from ..segments.by_segment import SegmentRow
@@ -222,7 +221,7 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
         if row.status in _STILL
         and (row.family == "named" or (group is not None and row.group == group.group))
     ]
-    told += f"; but {listed(but)}" if but else ""
+    told += f"; but {'; '.join(but)}" if but else ""
     return _advice(name, "use", {"title": by.title, "told": told}, why=why)
 
 

@@ -411,7 +411,7 @@ class TestAdvice:
         (first, *_) = advice_findings(replace(given, predictors=[PREDICTORS[0], by]))
         assert first.sentence == (
             "Use the adjusted predictor (IFACM): it promises for classes: A goes from 81.0 % to "
-            "89.0 %; but watch sex = f, which falls to 79.0 % and other classes lose (B 96.0 % to "
+            "89.0 %; but watch sex = f, which falls to 79.0 %; other classes lose (B 96.0 % to "
             "92.0 %)."
         )
 
