@@ -25,7 +25,9 @@ def linear_predictor(X: FloatArray, slopes: FloatArray, intercept: float) -> Flo
 
 
 def as_python(value: object) -> object:
-    """Return a whole number or a truth value of numpy's as Python's, anything else as it is."""
+    """Return a number, as it is written, or truth value of numpy's as Python's; else the same."""
+    if isinstance(value, np.floating):
+        return float(str(value))
     return value.item() if isinstance(value, np.integer | np.bool_) else value
 
 

@@ -1,5 +1,6 @@
 """Sentences for a person, and what that person gave, as a sentence shows it."""
 
+import difflib
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,8 +12,10 @@ from typing import Any, Self
 from .arrays import as_python
 
 MOST_SHOWN = 80  # characters of a value: more of it would not make it clearer
+MOST_TEXT = 200_000  # characters of an option as it is written, of a link, or of a column's name
 _MOST = 30  # names that are quoted, for the same reason
 _FEW = 5
+_COMPARED = 200  # characters of names that are compared, which takes the square of their number
 MOST_WHOLE = 2**53 - 1  # larger ones do not come through JSON unchanged everywhere
 
 _UNSEEN = re.compile(r"[^\S ]|^ |(?<= ) | $")
@@ -23,7 +26,10 @@ _HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 _SIGNS = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "␡"}
 _SIGNS |= {
     code: ascii(chr(code))[1:-1]
-    for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+    for code in (
+        *(*range(0x80, 0xA0), 0x61C, 0x200E, 0x200F),
+        *(*range(0x2028, 0x202F), *range(0x2066, 0x206A)),
+    )
 }
 """Unicode's pictures or escapes for what moves a terminal's cursor, colours or renames it, or turns
 the order of what follows."""
@@ -136,6 +142,21 @@ def told_apart(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 def same_but_for_space(name: str, names: Iterable[str]) -> str | None:
     """Return the first of the names that differs from ``name`` in white space alone, if any."""
     return next((other for other in names if other != name and other.split() == name.split()), None)
+
+
+def nearest(given: str, names: Iterable[str]) -> list[str]:
+    """Return the name that is most like a misspelt one, if one is like it."""
+    by_letters: dict[str, str] = {}  # whatever their case
+    for name in names:
+        if len(name) <= _COMPARED:
+            by_letters.setdefault(name.casefold(), name)
+    close = difflib.get_close_matches(given[:_COMPARED].casefold(), by_letters, n=1)
+    return [by_letters[letters] for letters in close]
+
+
+def perhaps(given: str, names: Iterable[str]) -> str:
+    """Return a question for the end of a sentence: which of the program's names may be meant."""
+    return "".join(f"; did you mean '{name}'?" for name in nearest(given, names))
 
 
 def with_space_told(name: str) -> str:

@@ -16,8 +16,8 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.messages import is_unwritable
-from evencover.core.preparation.hints import Hint
+from evencover.core.messages import MOST_TEXT, is_unwritable
+from evencover.core.preparation.hint import Hint
 from evencover.core.preparation.options import FLAG, Option, options_of
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.preparation.settings_json import parse_settings, settings_to_json
@@ -38,8 +38,6 @@ _IN_DOLLAR_QUOTES = {
 
 SETTINGS_PARAMETER = "settings"  # of the address: the settings, as JSON, packed
 
-_LONGEST_TEXT = 100_000  # of an address, as is what it unpacks to
-_LARGEST_JSON = 1_000_000
 _BROKEN = (
     "The link's settings cannot be read; perhaps it was copied in part. Copy it again, or choose "
     "a table and make the choices anew."
@@ -54,7 +52,7 @@ def file_source(name: str) -> str:
 def add_options(add: Callable[..., Any], without: Collection[str] = ()) -> None:
     """Add every option but some by a parser's ``add_argument``; one that is not given is absent."""
     for option in options_of(AuditSettings).values():
-        if option.field in without:
+        if option.field in (*without, "missing_in"):  # which WORDS are, with a column before them
             continue
         kind = option.kind
         form: dict[str, Any] = {"choices": tuple(option.allowed)}
@@ -190,11 +188,11 @@ def unpack(text: str) -> SharedSettings:
     """Return what :func:`pack` has packed; raise InputError if it is none of its, or unusable."""
     reader = zlib.decompressobj()
     content = b""
-    if len(text) <= _LONGEST_TEXT:
+    if len(text) <= MOST_TEXT:
         with contextlib.suppress(ValueError, zlib.error):
             packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
             # a small text may unpack to gigabytes
-            content = reader.decompress(packed, _LARGEST_JSON)
+            content = reader.decompress(packed, MOST_TEXT)
     if not reader.eof or reader.unused_data:
         raise InputError("link.broken", _BROKEN)
     return read_text(content, "the link's settings")

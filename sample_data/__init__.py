@@ -7,7 +7,7 @@ line in ``GENERATED``; one of published data is an entry in :mod:`.real`.
 from collections.abc import Callable
 from functools import partial
 
-from evencover.core.messages import InputError
+from evencover.core.messages import InputError, perhaps
 
 from . import houses, kernels, real, triage
 from .real import DATA_VARIABLE
@@ -43,7 +43,7 @@ def load_sample(name: str) -> Sample:
     if name not in sample_names():
         raise InputError(
             "sample.unknown",
-            "there is no sample {name!r}; choose one of {names}",
+            "there is no sample {name!r}; choose one of {names}" + perhaps(name, sample_names()),
             name=name,
             names=", ".join(sample_names()),
         )

@@ -35,11 +35,9 @@ MARGINAL = (
 )
 
 NoLayerReason = Literal["", "holds-all", "stopped", "penalty", "stalled", "even"]
-"""Why an adjustment that comes about by layers has none; empty where it has, or never does.
-
-Every training row's set holds its label; its fit was stopped before the first; only a smaller
-penalty C lets it have one; the search misses one that is found from other starts; or no layer makes
-coverage of the training rows more even, whatever it costs.
+"""Why an adjustment by layers has none: every training row's set holds its label; its fit was
+stopped before the first; only a smaller penalty C lets it have one; the search misses one that is
+found from other starts; or none makes coverage of the training rows more even, whatever it costs.
 """
 
 
@@ -47,11 +45,12 @@ coverage of the training rows more even, whatever it costs.
 class Fit:
     """What the fit of a measure did, beyond that of the measure that it adjusts.
 
-    ``terms`` counts the fitted parameters by which sets depend on the object; 0 where it adjusts
-    nothing, None where it does so by something without such a number.
+    ``terms`` counts the fitted parameters by which sets depend on the object, those that a penalty
+    holds back in part; 0 where it adjusts nothing, None where it does so by something without such
+    a number.
     """
 
-    terms: int | None = 0
+    terms: float | None = 0
     layers: Sequence[LayerAccepted] = ()  # in order, if it came about by layers
     no_layer_reason: NoLayerReason = ""
     suggested_penalty: float | None = None  # the C that would let it have one, for "penalty"

@@ -13,15 +13,15 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..arrays import BoolArray, FloatArray, IndexArray
+from ..arrays import BoolArray, FloatArray
 from ..messages import Sentence
 from ..rows.examples import Examples, Objects, checked_examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
-from ..rows.weights import Counts, Weights, total, weighted_mean, weights_of
+from ..rows.weights import weighted_mean
 from .measures import ConformityMeasure, Fit
-from .rank import threshold_rank
+from .rank import WeightedScores, threshold_rank
 from .scores import ScoredExamples
-from .thresholds import Thresholds
+from .thresholds import ThresholdRule, Thresholds
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +32,7 @@ class Prediction:
     outcomes: Outcomes
     mean_size: float
     notes: Sequence[Sentence] = ()  # what a user should know of how they came about
+    tied: float = 0.0  # the share of labels whose score is just the threshold
 
 
 class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
@@ -77,7 +78,7 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
     rank_: int  # r; 0 when the calibration set is too small for CL and every label is kept
     threshold_: float  # -inf for r = 0
     calibration_scores_: FloatArray  # ascending
-    _weights: Weights  # of the calibration scores
+    _weighted: WeightedScores  # the same with how much each counts
 
     def __init__(self, measure: ConformityMeasure, *, confidence_level: float = 0.9) -> None:
         self.measure = measure
@@ -101,9 +102,8 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         scores = scored.scores
         self.thresholds_ = self.measure_.threshold_rule.learn(scores, examples, level)
         self.rank_, self.threshold_ = threshold_rank(len(scores), level), scored.threshold(level)
-        order = np.argsort(scores)
-        self.calibration_scores_ = scores[order]
-        self._weights = weights_of(examples.weights, order)
+        self._weighted = WeightedScores.of(scores, level, examples.weights)
+        self.calibration_scores_ = self._weighted.scores
         return self
 
     def predict(self, X: Objects) -> PredictionSets:
@@ -117,13 +117,20 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         scored = self._scored(checked_examples(self, X, y))
         return scored.held(self.thresholds_.at(scored.examples))
 
-    def judged(self, X: Objects, y: NDArray[Any] | None = None) -> Prediction:
-        """Return the sets of examples with labels, what becomes of them, and what is to be told."""
+    def judged(
+        self, X: Objects, y: NDArray[Any] | None = None, *, are_new: bool = True
+    ) -> Prediction:
+        """Return the sets of examples with labels, what becomes of them, and what is to be told.
+
+        If they are not new, but the calibration examples, all count alike.
+        """
         scored = self._scored(checked_examples(self, X, y))
-        threshold = self.thresholds_.at(scored.examples)
+        threshold = self.thresholds_.at(scored.examples, are_new=are_new)
         sets, outcomes = scored.outcomes(threshold)
         notes = self.thresholds_.notes(scored.examples)
-        return Prediction(sets, outcomes, scored.mean_size(threshold), notes)
+        return Prediction(
+            sets, outcomes, scored.mean_size(threshold), notes, scored.tied(threshold)
+        )
 
     def _scored(self, examples: Examples) -> ScoredExamples:
         check_is_fitted(self, "thresholds_")
@@ -139,29 +146,23 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
     ) -> FloatArray:
         """Return the p-values of the labels y for the objects X, shape (n,).
 
-        ``(#{A_j <= A} + 1) / (n + 1)`` over all calibration examples together, which count as often
-        as their weights say; under the single threshold a label is in the set exactly when its
-        p-value exceeds eps. Smoothed:
+        ``(#{A_j <= A} + 1) / (n + 1)`` over all calibration examples together, with the weights
+        that count in thresholds where they have some; under the single threshold a label is in the
+        set exactly when its p-value exceeds eps. Smoothed:
         ``(#{A_j < A} + u (#{A_j = A} + 1)) / (n + 1)`` with u uniform on [0, 1), which makes the
         coverage exact also with ties (Vovk et al., 2005).
         """
-        scores = self._scored(checked_examples(self, X, y)).scores
-        n = total(self._weights, len(self.calibration_scores_))
-        at_most = self._up_to(np.searchsorted(self.calibration_scores_, scores, side="right"))
+        scored, known = self._scored(checked_examples(self, X, y)), self._weighted
+        new = known.counted(scored.examples.weights if self.thresholds_.weighted else None)
+        scores = scored.scores
+        at_most = known.reached[np.searchsorted(known.scores, scores, side="right")]
         below = at_most
         uniform: float | FloatArray = 1.0
         if smoothed:
-            below = self._up_to(np.searchsorted(self.calibration_scores_, scores, side="left"))
+            below = known.reached[np.searchsorted(known.scores, scores, side="left")]
             uniform = check_random_state(random_state).uniform(size=len(scores))
-        p_values: FloatArray = np.asarray((below + uniform * (at_most - below + 1.0)) / (n + 1.0))
+        p_values: FloatArray = (below + uniform * (at_most - below + new)) / (known.whole + new)
         return p_values
-
-    def _up_to(self, places: IndexArray) -> Counts:
-        """Return how much the calibration examples before places in their order count, (m,)."""
-        if self._weights is None:
-            return places
-        reached: FloatArray = np.append(0.0, np.cumsum(self._weights))[places]
-        return reached
 
 
 class Predictor(ABC):
@@ -177,6 +178,7 @@ class Predictor(ABC):
     is_calibrated: bool = True
     is_adjustment: bool = False  # whether it is made from the first of those audited, to mend it
     fit_: Fit = Fit()
+    rule: ThresholdRule = ThresholdRule()  # how its thresholds are learned
 
     @abstractmethod
     def predict(self, examples: Examples, calibration: Examples) -> Prediction:
@@ -199,7 +201,7 @@ class MeasurePredictor(Predictor):
         self.name, self.title, self.guarantee = name, title, measure.guarantee
         self.measure, self.confidence_level = measure, confidence_level
         self.is_adjustment = measure.is_adjustment
-        self.fit_ = measure.fit_
+        self.fit_, self.rule = measure.fit_, measure.threshold_rule
         if measure.is_adjustment:
             notes = [note.with_values(remedy=name) for note in measure.fit_.notes]
             self.fit_ = replace(measure.fit_, notes=notes)
@@ -208,7 +210,8 @@ class MeasurePredictor(Predictor):
         """Return the sets of an inductive conformal predictor with the measure's rule."""
         frozen, level = FrozenEstimator(self.measure), self.confidence_level
         icp = InductiveConformalPredictor(frozen, confidence_level=level)
-        return icp.fit(calibration, calibration.labels).calibrate(calibration).judged(examples)
+        icp.fit(calibration, calibration.labels).calibrate(calibration)
+        return icp.judged(examples, are_new=examples is not calibration)
 
     def steps(self, examples: Examples) -> FloatArray:
         """Return what each layer of the measure adds."""

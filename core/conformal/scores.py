@@ -17,11 +17,11 @@ from ..arrays import BoolArray, FloatArray
 from ..inputs import as_codes, as_numbers
 from ..rows.examples import Examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
-from ..rows.weights import Weights, total, weighted_mean, weights_of
+from ..rows.weights import Weights, weighted_mean
 from .rank import conformal_threshold
 from .thresholds import Threshold
 
-_BLOCK_ROWS = 8192  # rows whose scores of all labels stay in the cache
+_ROUNDING = 1e-9  # scores this close to the threshold are tied with it
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,9 @@ class QuantileScores(ScoreFunctions):
     """A(x, y) = min(y - lower(x), upper(x) - y) + shift(x), for numeric labels.
 
     The score of Romano, Patterson and Candes (2019), "Conformalized quantile regression", the
-    higher the further y is inside; the set at threshold t is ``[lower - (shift - t), upper +
-    (shift - t)]``, so adding a constant to the score moves both ends by it. Where they cross the
-    set is empty.
+    higher the further y is inside; the set at threshold t is ``[lower - (shift - t), upper + (shift
+    - t)]``, so adding a constant to the score moves both ends by it. Crossed ends are of an empty
+    set.
     """
 
     lower: FloatArray
@@ -146,18 +146,6 @@ class LabelScores(ScoreFunctions):
         """The number K of labels."""
         return float(self.matrix.shape[1])
 
-    def mean_size(self, threshold: Threshold, weights: Weights = None) -> float:
-        """Return the mean number of labels in the sets."""
-        if np.ndim(threshold):
-            return super().mean_size(threshold, weights)
-        kept = 0.0
-        for first in range(0, len(self.matrix), _BLOCK_ROWS):
-            rows = slice(first, first + _BLOCK_ROWS)
-            inside = self.matrix[rows] + self.shift[rows, None] >= threshold
-            of_rows = weights_of(weights, rows)
-            kept += np.count_nonzero(inside) if of_rows is None else (of_rows @ inside).sum()
-        return float(kept / total(weights, len(self.matrix)))
-
 
 def _of_labels(matrix: FloatArray, y: NDArray[np.intp]) -> FloatArray:
     found: FloatArray = matrix[np.arange(len(y)), as_codes(y, matrix.shape[1])]
@@ -202,6 +190,12 @@ class ScoredExamples:
         a rounding error, and the label that defines the threshold lies on such an end.
         """
         return self.scores >= self.functions.of_labels(threshold, self.examples.labels)
+
+    def tied(self, threshold: Threshold) -> float:
+        """Return the share of those whose label's score is the threshold, but for rounding."""
+        own = self.functions.of_labels(threshold, self.examples.labels)
+        near = np.isclose(self.scores, own, rtol=_ROUNDING, atol=_ROUNDING)
+        return weighted_mean(near & np.isfinite(own), self.examples.weights)
 
     def mean_size(self, threshold: Threshold) -> float:
         """Return the mean size of the sets."""

@@ -13,7 +13,7 @@ from ..messages import Sentence, first_of
 from ..rows.examples import Examples
 from ..rows.weights import weighted_quantiles, weights_of
 from ..tables.columns import Column, check_exists, coded
-from .rank import conformal_threshold, smallest_calibration_size
+from .rank import WeightedScores, conformal_threshold, smallest_calibration_size
 
 Threshold = float | FloatArray
 """One number for all; one for each object, shape (n,); or for each label, too, shape (n, K)."""
@@ -75,6 +75,15 @@ _SMALL_CLASSES = (
     "that every set holds them: {count} of {classes}."
 )
 
+_CAPPED = (
+    "Calibration rows that count for less than their weight in thresholds: {rows}. A single one "
+    "would outweigh half of 1 - CL of all; so coverage by weight is nearly what is promised."
+)
+_UNKNOWN = (
+    "The weights of new rows are not known, so that each counts as an average calibration row: "
+    "coverage by weight is nearly what is promised."
+)
+
 
 @dataclass(frozen=True)
 class ThresholdRule:
@@ -100,12 +109,12 @@ class ThresholdRule:
         cells = codes if self.classes is None else codes * width + examples.labels
         counts = np.bincount(cells, minlength=len(place) * width)
         parts = np.split(np.argsort(cells, kind="stable"), np.cumsum(counts)[:-1])
-        values = [
-            conformal_threshold(scores[part], confidence_level, weights_of(examples.weights, part))
-            for part in parts
-        ]
+        of_parts = [(scores[rows], weights_of(examples.weights, rows)) for rows in parts]
+        values = [conformal_threshold(some, confidence_level, w) for some, w in of_parts]
         table = np.array([*values, *[-math.inf] * width]).reshape(len(place) + 1, width)
-        return Thresholds(self, confidence_level, place, table)
+        of_weights = of_parts if examples.weights is not None else []
+        weighted = [WeightedScores.of(some, confidence_level, w) for some, w in of_weights]
+        return Thresholds(self, confidence_level, place, table, weighted)
 
     def of(self, examples: Examples) -> list[GroupKey]:
         """Return the group of each object, n of them; None where all are one."""
@@ -114,22 +123,44 @@ class ThresholdRule:
 
 @dataclass(frozen=True, eq=False)
 class Thresholds:
-    """What a rule has learned: ``table`` has a row for each group, the last for those not seen."""
+    """What a rule has learned: ``table`` has a row for each group, the last for those not seen.
+
+    Where calibration rows had weights it is for new rows that count as an average one of them, and
+    ``weighted`` holds for each number of the table, but the last row's, what others follow from.
+    """
 
     rule: ThresholdRule
     confidence_level: float
     place: Mapping[GroupKey, int]
     table: FloatArray
+    weighted: Sequence[WeightedScores] = ()
 
-    def at(self, examples: Examples) -> Threshold:
-        """Return the score from which on labels of these objects are kept."""
+    def at(self, examples: Examples, *, are_new: bool = True) -> Threshold:
+        """Return the score from which on labels of these objects are kept.
+
+        By their weights, if they have some, and are not the calibration rows themselves.
+        """
+        new = examples.weights if self.weighted and are_new else None
         if self.rule == ThresholdRule():
-            return float(self.table[0, 0])
-        rows = [self.place.get(group, -1) for group in self.rule.of(examples)]
+            return float(self.table[0, 0]) if new is None else self.weighted[0].threshold(new)
+        rows = np.array([self.place.get(group, -1) for group in self.rule.of(examples)], dtype=int)
         found: FloatArray = self.table[rows]
+        if new is not None:
+            for cell, scores in enumerate(self.weighted):
+                group, label = divmod(cell, self.table.shape[1])
+                inside = rows == group
+                found[inside, label] = scores.threshold(new[inside])
         return found[:, 0] if self.rule.classes is None else found
 
     def notes(self, examples: Examples) -> Sequence[Sentence]:
+        """Return what limits the promise for these objects."""
+        capped = sum(scores.above_cap for scores in self.weighted)
+        notes = [Sentence("thresholds.capped", _CAPPED, rows=capped)] if capped else []
+        if self.weighted and examples.weights is None:
+            notes.append(Sentence("thresholds.unknown_weights", _UNKNOWN))
+        return [*notes, *self._of_small_parts(examples)]
+
+    def _of_small_parts(self, examples: Examples) -> Sequence[Sentence]:
         """Return which groups of these objects, or classes, are too small for the level."""
         groups, classes, level = self.rule.groups, self.rule.classes, self.confidence_level
         about = {"needed": smallest_calibration_size(level), "level": level, "classes": classes}

@@ -3,21 +3,17 @@
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..arrays import FloatArray
 from ..conformal.rank import CoverageLaw
 from ..rows.outcomes import Outcomes
-from ..rows.weights import Weights, effective_size, weighted_deviation, weighted_mean, weights_of
+from ..rows.weights import Weights, weighted_deviation, weighted_mean
 
 PER_PARAMETER = 10
 """Rows of the rarer outcome, for each parameter, from which the formulas for noise hold.
 
 Simulated with 11 to 25, 5 to 50 features and CL 0.9 or 0.99, the 95 % interval of the corrected DCV
-holds in 94 % or more where coverage does not depend on x, and in 92 to 98 % where it does; with 6
-in 89 to 97 %. In 85 to 90 % it holds where what there is to see is in a handful of rows: a rare
-indicator, or a weak dependence on lognormal features at CL 0.99. Without dependence the floor is
-3 % too low with 2.8, half of what is seen with 0.3.
+holds in 92 to 98 %, and in 85 to 90 % where what there is to see is in a handful of rows; with 6 in
+89 to 97 %. Without dependence the floor is 3 % too low with 2.8, half of what is seen with 0.3.
 """
 
 
@@ -51,12 +47,10 @@ def formulas_hold(outcomes: Outcomes, parameters: int, confidence_level: float) 
     Both among the outcomes, and as expected of a faultless predictor. Of clusters each counts once;
     of rows with weights as many as say as much.
     """
-    correct, clusters, weights = outcomes.correct, outcomes.clusters, outcomes.weights
-    rare = correct if 2 * correct.sum() < len(correct) else ~correct
-    seen = effective_size(weights_of(weights, rare), int(rare.sum()))
-    if clusters is not None:
-        seen = min(seen, len(np.unique(clusters[rare])))
-    expected = effective_size(weights, len(correct)) * confidence_level * (1.0 - confidence_level)
+    correct = outcomes.correct
+    seen = outcomes.part(correct if 2 * correct.sum() < len(correct) else ~correct).worth
+    rows = outcomes.unclustered.worth
+    expected = rows * confidence_level * (1.0 - confidence_level)
     return bool(min(seen, expected) >= PER_PARAMETER * parameters)
 
 
@@ -70,22 +64,10 @@ def floor_by_formula(parameters: int, n: int, law: CoverageLaw) -> Deviation:
     return Deviation(level, noise_floor(parameters - 1, n, law.level))
 
 
-def noise_floor(parameters: int, n: float, confidence_level: float) -> float:
+def noise_floor(parameters: float, n: float, confidence_level: float) -> float:
     """Return the DCV a perfectly valid predictor shows on n examples by estimation noise alone.
 
     ``sqrt(k w / n)`` with k fitted parameters of the logistic estimator, intercept included,
     and ``w = CL (1 - CL)``: the first-order mean of DCV squared at the true null.
     """
     return math.sqrt(parameters * confidence_level * (1.0 - confidence_level) / n)
-
-
-def adjusted_floor(parameters: int, n_train: int, n_test: int, confidence_level: float) -> float:
-    """Return the best DCV on n_test examples reachable after an adjustment fitted on n_train.
-
-    The adjustment carries the training set's estimation noise, which adds to the test set's:
-    ``sqrt(k w (1 / n_train + 1 / n_test))``.
-    """
-    return math.hypot(
-        noise_floor(parameters, n_train, confidence_level),
-        noise_floor(parameters, n_test, confidence_level),
-    )

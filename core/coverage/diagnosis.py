@@ -13,7 +13,7 @@ from sklearn.base import clone
 from ..arrays import BoolArray, FloatArray, IndexArray, linear_predictor
 from ..rows.examples import Examples
 from ..rows.outcomes import Outcomes
-from ..rows.weights import weighted_mean
+from ..rows.weights import mean_and_error, weighted_mean
 from .dcv import Deviation, deviation
 from .dcv_inference import Evidence, evidence
 from .estimators import LogisticEstimator, ProbabilityEstimator
@@ -26,7 +26,7 @@ class ExcessRisk:
     """Excess risks of predicting CL for all, by the measure of loss.
 
     Each estimates from below, and is 0 on average where coverage is CL for all; estimation noise
-    makes it negative.
+    makes it negative. Errors are standard errors, for the rows or clusters drawn.
     """
 
     l1: float  # by absolute deviation: estimates E|p(x) - CL|
@@ -34,6 +34,9 @@ class ExcessRisk:
     under: float  # its part from those with less
     l2: float  # by squared error: estimates E (p(x) - CL)**2, the square of DCV
     log: float  # by log-loss: estimates the mean Kullback-Leibler divergence, in nats
+    l1_error: float
+    l2_error: float
+    log_error: float
 
 
 def out_of_fold(
@@ -88,19 +91,20 @@ def squared_terms(
 def excess_risk(probability: FloatArray, outcomes: Outcomes, confidence_level: float) -> ExcessRisk:
     """Return the excess risks, as in arXiv 2512.11779, by out-of-fold p(x) and outcomes, (n,)."""
     if np.isnan(probability).any():
-        return ExcessRisk(*[math.nan] * 5)
+        return ExcessRisk(*[math.nan] * 8)
     correct, weights = outcomes.correct, outcomes.weights
-    surplus = correct - confidence_level
-    over = weighted_mean(np.where(probability > confidence_level, surplus, 0.0), weights)
-    under = weighted_mean(np.where(probability < confidence_level, -surplus, 0.0), weights)
+    surplus, side = correct - confidence_level, np.sign(probability - confidence_level)
+    over, under = (weighted_mean(surplus * s * (side == s), weights) for s in (1.0, -1.0))
     squares = squared_terms(probability, correct, confidence_level)
     gains = np.where(
         correct, probability / confidence_level, (1.0 - probability) / (1.0 - confidence_level)
     )
     with np.errstate(divide="ignore"):  # what is sure and wrong has lost without bound
         logs = np.log(gains)
-    l2, log = (weighted_mean(terms, weights) for terms in (squares, logs))
-    return ExcessRisk(over + under, over, under, l2, log)
+    terms = side * surplus, squares, logs
+    means = (mean_and_error(each, weights, outcomes.clusters) for each in terms)
+    (_, l2, log), errors, _ = zip(*means, strict=True)
+    return ExcessRisk(over + under, over, under, l2, log, *errors)
 
 
 def change_of_unevenness(
@@ -114,16 +118,9 @@ def change_of_unevenness(
     alone, so that rows' terms are as good as independent; what estimation costs both is taken out
     by the difference. NaN where terms are.
     """
-    change = after - before
-    difference = weighted_mean(change, rows.weights)
-    off = change - difference
-    if rows.weights is not None:
-        off *= rows.weights / rows.weights.mean()
-    sums = off if rows.clusters is None else np.bincount(rows.clusters, off)
-    freedom = len(sums) - 1
+    difference, error, freedom = mean_and_error(after - before, rows.weights, rows.clusters)
     if freedom < 1:
-        return difference, math.inf, 1.0
-    error = math.sqrt(len(sums) / freedom * float(np.sum(sums**2))) / len(off)
+        return difference, error, 1.0
     if error == 0.0:
         return difference, error, float(difference == 0.0)
     return difference, error, float(2.0 * stats.t.sf(abs(difference) / error, freedom))
@@ -147,7 +144,6 @@ class Diagnosis:
     evidence: Evidence
     crossfitted: float
     excess: ExcessRisk
-    crossfitted_terms: FloatArray  # each row's part of excess.l2, shape (n,)
 
 
 class Regressed(NamedTuple):
@@ -203,7 +199,6 @@ def diagnose(
         evidence(determined, outcomes, fitted, confidence_level),
         cross_fitted_dcv(seen_elsewhere, outcomes, confidence_level),
         excess_risk(seen_elsewhere, outcomes, confidence_level),
-        squared_terms(seen_elsewhere, correct, confidence_level),
     )
 
 
@@ -258,24 +253,23 @@ class Slab:
         return (self.low <= along) & (along <= self.high)
 
 
-def worst_slab_coverage(X: FloatArray, correct: BoolArray) -> float:
-    """Return coverage in the slab that looked worst on one half of the rows, on the other half.
+def in_worst_slab(X: FloatArray, correct: BoolArray) -> BoolArray:
+    """Say which rows of one half are in the slab that looked worst on the other half, shape (n,).
 
     The slab is looked for over a hundred random directions, among all that hold a tenth of their
     half or more. Judged on the rows it was found on, coverage would be too low even for a
-    faultless predictor. NaN for fewer than 100 rows, or if no row of the other half is in the
-    slab. After Cauchois, Gupta and Duchi (2021), "Knowing what you know", section 4.
+    faultless predictor. None of fewer than 100 rows, or without features.
+    After Cauchois, Gupta and Duchi (2021), "Knowing what you know", section 4.
     """
     n = len(X)
-    if n < _FEWEST_ROWS:
-        return math.nan
+    if n < _FEWEST_ROWS or not X.shape[1]:
+        return np.zeros(n, dtype=bool)
     rng = np.random.default_rng(0)
     found_on = np.zeros(n, dtype=bool)
     found_on[rng.permutation(n)[: n // 2]] = True
     looked_along = rng.normal(size=(100, X.shape[1]))
     slab = worst_slab(X[found_on], correct[found_on], looked_along)
-    inside = correct[~found_on][slab.holds(X[~found_on])]
-    return float(inside.mean()) if len(inside) else math.nan
+    return slab.holds(X) & ~found_on
 
 
 def worst_slab(X: FloatArray, correct: BoolArray, directions: FloatArray) -> Slab:

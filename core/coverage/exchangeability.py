@@ -7,10 +7,10 @@ import numpy as np
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
 
-from ..arrays import FloatArray, IndexArray
 from ..levels import OVERALL
 from ..messages import Sentence, counted
 from ..rows.examples import Examples
+from ..rows.weights import mean_and_error
 from .estimators.base import FOLDS, fold_numbers
 from .null_model import NullModel
 
@@ -28,6 +28,12 @@ _OTHER_FEATURES = (
     "Test and calibration rows can be told apart by their features (AUC {auc:.3f}, 0.5 if they "
     "were alike{condition}): coverage on rows like the test rows is not guaranteed."
 )
+_TIED = (
+    "Test accuracy {accuracy:.3f} is above {low:.3f} to {high:.3f}, where it is in 99 of 100 "
+    "random splits without ties: the scores of {tied:.1%} of the test rows are tied at the "
+    "threshold, so that their sets hold the label together or not at all. That is no sign that "
+    "test rows differ from the calibration rows."
+)
 
 
 @dataclass(frozen=True)
@@ -43,10 +49,19 @@ class Drift:
     accuracy: float  # the base predictor's share of correct test sets
     accuracy_low: float
     accuracy_high: float
-    auc: float | None  # None where calibration rows, or test rows, are too few
+    auc: float | None  # None without features, or of too few rows
     auc_standard_error: float | None  # where the rows are alike, the AUC is 0.5
     rows_effective: int  # independent test rows that say as much as those there are
     clusters: int | None = None  # of test rows that are not independent
+    tied: float = 0.0  # the share of test rows whose score is just the threshold
+
+    @property
+    def is_by_ties(self) -> bool:
+        """Whether accuracy above the band is due to ties: all, or none, of these rows' sets hold.
+
+        With ties parted at random, accuracy would be in the band as often as is said of it.
+        """
+        return self.accuracy - self.tied <= self.accuracy_high < self.accuracy
 
     def notes(self) -> list[Sentence]:
         """Return a warning for each sign that the rows differ, hedged where they have clusters."""
@@ -54,8 +69,10 @@ class Drift:
         if self.clusters is not None:
             clusters = counted(self.clusters, "cluster")
             condition["condition"] = f", as far as {clusters} of rows that may be alike can tell"
-        if not low <= self.accuracy <= high:
-            figures = {"accuracy": self.accuracy, "low": low, "high": high}
+        figures = {"accuracy": self.accuracy, "low": low, "high": high}
+        if self.is_by_ties:
+            notes.append(Sentence("drift.tied", _TIED, tied=self.tied, **figures))
+        elif not low <= self.accuracy <= high:
             notes.append(Sentence("drift.accuracy", _OTHER_ACCURACY, **figures, **condition))
         auc, error = self.auc, self.auc_standard_error
         if auc is not None and error is not None and auc > 0.5 + CLEAR_DEVIATIONS * error:
@@ -63,10 +80,13 @@ class Drift:
         return notes
 
 
-def check_drift(calibration: Examples, test: Examples, null_model: NullModel) -> Drift:
+def check_drift(
+    calibration: Examples, test: Examples, null_model: NullModel, tied: float = 0.0
+) -> Drift:
     """Compare calibration and test objects, and the test outcomes with those of a null model.
 
-    Outcomes of clusters count as fewer independent ones.
+    Outcomes of clusters count as fewer independent ones; ``tied`` is the share of test scores that
+    are just the threshold.
     """
     seen = null_model.seen
     independent = max(1, round(len(seen.correct) / seen.design_effect))
@@ -77,6 +97,7 @@ def check_drift(calibration: Examples, test: Examples, null_model: NullModel) ->
         *_two_sample_auc(calibration, test),
         independent,
         clusters,
+        tied,
     )
 
 
@@ -87,7 +108,7 @@ def _two_sample_auc(first: Examples, second: Examples) -> tuple[float | None, fl
     one fold as a whole. The standard error is that of Obuchowski (1997), "Nonparametric analysis of
     clustered ROC curve data", of DeLong where rows are independent.
     """
-    if min(len(first), len(second)) < 2 * FOLDS:
+    if min(len(first), len(second)) < 2 * FOLDS or not first.X.shape[1]:
         return None, None
     # more rows than these would change the figure's third digit only
     first, second = (
@@ -108,12 +129,6 @@ def _two_sample_auc(first: Examples, second: Examples) -> tuple[float | None, fl
     ranks = stats.rankdata(scores)
     above = (ranks[n:] - stats.rankdata(scores[n:])) / n  # shares of the first below each
     below = 1.0 - (ranks[:n] - stats.rankdata(scores[:n])) / m
-    variance = _variance_of_mean(below, first.clusters) + _variance_of_mean(above, second.clusters)
-    return float(above.mean()), math.sqrt(variance)
-
-
-def _variance_of_mean(values: FloatArray, clusters: IndexArray | None) -> float:
-    off = values - values.mean()
-    sums = off if clusters is None else np.bincount(clusters, off)
-    count = len(values) if clusters is None else len(np.unique(clusters))
-    return count / (count - 1) * float(np.sum(sums**2)) / len(values) ** 2
+    _, error, _ = mean_and_error(below, None, first.clusters)
+    auc, other, _ = mean_and_error(above, None, second.clusters)
+    return auc, math.hypot(error, other)

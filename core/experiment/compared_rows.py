@@ -10,13 +10,14 @@ import numpy as np
 from scipy import stats
 
 from .. import levels
-from ..messages import Sentence
+from ..messages import Passage, Sentence
 from ..preparation.column_names import protected_attributes
 from ..remedies.names import DEFAULT
 from ..segments.statistics import FEWEST_JUDGED, Status
 from .result import PAIRED, Examination, ResultRow, SubsetName, told_in
 
 BASE = "base"
+_DRAWS = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +30,8 @@ class ComparedRow:
     rules with clearly too little coverage. ``size_gap`` is the largest difference in mean width or
     set size between the groups of one audit-only or protected column, that of ``size_gap_of``; None
     where there is no such column: even coverage can be bought with uneven sizes.
+    ``size_gap_by_chance`` is what it is on average where sizes have nothing to do with the groups,
+    by permuting them; None where it is not known.
 
     ``problem`` says why the remedy could not be applied, of which there are no figures then.
     """
@@ -55,6 +58,7 @@ class ComparedRow:
     worst_segment: str | None = None
     low_segments: int | None = field(default=None, metadata=PAIRED)
     size_gap: float | None = field(default=None, metadata=PAIRED)
+    size_gap_by_chance: float | None = None
     size_gap_of: str | None = None
     fit_seconds: float | None = None
     problem: str | None = None
@@ -172,13 +176,29 @@ def _of_segments(result: Examination, predictor: str) -> dict[str, Any]:
         if row.variable in sizes and row.kind in ("column", "group") and row.n >= FEWEST_JUDGED:
             sizes[row.variable].append(row.inefficiency)
     gaps = {column: max(own) - min(own) for column, own in sizes.items() if len(own) > 1}
+    widest = max(gaps, key=lambda column: gaps[column], default=None)
     return {
         "worst_segment_coverage": None if worst is None else worst.accuracy,
         "worst_segment": None if worst is None else f"{worst.variable} = {worst.value}",
         "low_segments": len(result.too_low(predictor)) + len(result.rules_too_low(predictor)),
         "size_gap": max(gaps.values(), default=None),
-        "size_gap_of": max(gaps, key=lambda column: gaps[column], default=None),
+        "size_gap_by_chance": _gap_by_chance(result, predictor, widest),
+        "size_gap_of": widest,
     }
+
+
+def _gap_by_chance(result: Examination, predictor: str, column: str | None) -> float | None:
+    rows = result.test_rows
+    if rows is None or column is None:
+        return None
+    outcomes, rng = rows.outcomes[predictor], np.random.default_rng(0)
+    if not outcomes.are_independent or not np.isfinite(outcomes.sizes).all():
+        return None
+    (codes,) = (each.partition.codes for each in rows.variables if each.name == column)
+    n = np.bincount(codes)
+    large = n >= FEWEST_JUDGED
+    drawn = (np.bincount(codes, rng.permutation(outcomes.sizes)) for _ in range(_DRAWS))
+    return float(np.mean([np.ptp(sums[large] / n[large]) for sums in drawn]))
 
 
 def spread(values: Sequence[float]) -> float:
@@ -214,6 +234,12 @@ _BETTER = (
 )
 
 _BEYOND = "beyond comparison with"
+_LOWEST = (
+    "Of {count} remedies {title} has the lowest DCV, {dcv:.4f} on average. The lowest of several "
+    "is in part the luckiest: {by}. Judge what you choose on other rows."
+)
+_BY = "were all as good, it would be {by:.4f} too low on average, as far as seeds tell"
+_LEVELS = (np.arange(10_000) + 0.5) / 10_000
 
 
 def paired_difference(
@@ -252,6 +278,33 @@ def few_seeds(seeds: int, test_share: float) -> Iterator[Sentence]:
 
 def _quantile(freedom: int) -> float:
     return float(stats.t.ppf(0.975, freedom))
+
+
+def lowest_told(
+    rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float
+) -> Iterator[Sentence]:
+    """Yield by how much the lowest DCV of several remedies is too low, for being the lowest.
+
+    That is at most, on average: where all are as good, and errors of their means normal. What all
+    have in common by a seed plays no part; variances are widened as those of differences.
+    """
+    by_seed = {name: _by_seed(rows, name, "dcv") for name in remedies if name != BASE}
+    by_seed = {name: of for name, of in by_seed.items() if of}
+    seeds = sorted(set.intersection(*map(set, by_seed.values()))) if by_seed else []
+    if len(by_seed) < 2 or not seeds:  # noqa: PLR2004 - of one there is no choice
+        return
+    found = np.array([[of[seed] for of in by_seed.values()] for seed in seeds])
+    (n, count), means = found.shape, found.mean(axis=0)
+    by = "by how much, one seed cannot tell"
+    if n > 1:
+        off = found - means - found.mean(axis=1, keepdims=True) + means.mean()
+        deviation = math.sqrt(float((off**2).sum()) / ((n - 1) * (count - 1)))
+        largest = stats.norm.ppf(_LEVELS ** (1.0 / count)).mean()  # of so many normal variables
+        by = _BY.format(by=deviation * _error(n, test_share) * largest)
+    best = int(means.argmin())
+    title = next(row.title for row in rows if row.remedy == [*by_seed][best])
+    values = {"count": count, "title": title, "dcv": float(means[best])}
+    yield Sentence("compare.lowest", _LOWEST, **values, by=Passage(by))
 
 
 def differences(

@@ -33,6 +33,7 @@ from .compared_rows import (
     differences,
     few_seeds,
     group_rows,
+    lowest_told,
     verdict,
 )
 from .evaluation import Evaluator
@@ -154,7 +155,6 @@ def seeds_or_default(settings: AuditSettings, seeds: int | None) -> int:
 
 
 def _nothing(name: str, why: InputError) -> InputError:
-    """Return the refusal of a comparison of which no remedy is left."""
     problem = Passage(why.sentence.without_cells())
     return InputError("compare.nothing", "{name}: {problem}", name=title_of(name), problem=problem)
 
@@ -188,6 +188,7 @@ def _summary(experiment: Experiment, names: Sequence[str], seconds: float) -> Re
         verdict=list(verdict(rows, names, share, size_word)),
         notes=[
             *[Sentence("compare.stopped", _STOPPED, **counts)] * stopped,
+            *lowest_told(rows, names, share),
             *few_seeds(len(done), share),
             *dict.fromkeys(note for found in done.values() for note in found.notes),
         ],

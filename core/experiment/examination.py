@@ -11,7 +11,8 @@ import numpy as np
 from .. import levels
 from ..conformal.predictor import Predictor
 from ..conformal.rank import CoverageLaw
-from ..coverage.diagnosis import change_of_unevenness, probability_bins
+from ..conformal.thresholds import ThresholdRule
+from ..coverage.diagnosis import probability_bins
 from ..coverage.exchangeability import Drift, check_drift
 from ..events import StageStarted
 from ..messages import Sentence
@@ -24,7 +25,7 @@ from ..rows.weights import weighted_mean, weighted_median, weights_of
 from ..segments.audited_rows import TestRows, untested_values
 from ..segments.by_audit_only import diagnose_audit_only
 from ..segments.by_segment import SegmentRow, gap_rows, segment_rows
-from ..segments.grouping import Variable, cohort_notes, compared_with, small_value_notes
+from ..segments.grouping import cohort_notes, compared_with, small_value_notes
 from ..segments.under_coverage import change_rows
 from ..segments.worst_segments import explaining_rule, worst_segments
 from ..tables.table import Origin
@@ -55,11 +56,12 @@ def examine(
     on_test = _on_test(evaluations)
     outcomes = {name: evaluation.outcomes for name, evaluation in on_test.items()}
     null_model = evaluator.null_model(reference, outcomes[reference.name])
-    test_rows = _test_rows(data, tuple(fitting.divisions), on_test, predictors, null_model.law)
+    test_rows = _test_rows(fitting, on_test, predictors, null_model.law)
     adjustments = [p for p in predictors if p.is_adjustment]
     audit_only, audit_only_notes = diagnose_audit_only(data, outcomes, null_model)
     chance = evaluator.chance(on_test, null_model, fitting.on_event, fitting.should_stop)
-    drift = check_drift(data.calibration, data.test, null_model)
+    tied = on_test[reference.name].tied
+    drift = check_drift(data.calibration, data.test, null_model, tied)
     return Examination(
         settings=_settings_as_used(settings, data, origin.name) | fitting.own.names(),
         data=_data_summary(data, origin.fingerprint),
@@ -116,6 +118,7 @@ def _audited(predictor: Predictor, before: Outcomes, after: Outcomes) -> Audited
         predictor.is_calibrated,
         predictor.is_adjustment,
         predictor.fit_.terms != 0 or not same,
+        predictor.rule.classes is not None,
         predictor.fit_,
     )
 
@@ -159,27 +162,31 @@ def _data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
 
 
 def _test_rows(
-    data: PreparedData,
-    variables: Sequence[Variable],
+    fitting: Fitting,
     on_test: Mapping[str, Evaluation],
     predictors: Sequence[Predictor],
     law: CoverageLaw,
 ) -> TestRows:
+    data, settings = fitting.data, fitting.settings
     test, target = data.test, data.roles.target
+    beside = [name for name in (settings.time, settings.weight) if name is not None]
     outcomes = {name: evaluation.outcomes for name, evaluation in on_test.items()}
+    known = all(e.diagnosis.evidence.dcv_formula == "good" for e in on_test.values())
     return TestRows(
         table=data.table.rows(test.rows, [*data.roles.segment_columns, target]),
         rows=data.table.frame.index.to_numpy()[test.rows],
         target=target,
         task=data.label.task,
         classes=data.label.classes if isinstance(data.label, ClassLabel) else (),
-        variables=tuple(variables),
+        variables=tuple(fitting.divisions),
         sets={name: evaluation.sets for name, evaluation in on_test.items()},
         outcomes=outcomes,
         probabilities={name: e.diagnosis.probability for name, e in on_test.items()},
         steps={p.name: p.steps(test) for p in predictors if p.fit_.layers},
         searched=worst_segments(data.table.rows(test.rows, data.roles.rule_columns), outcomes),
         law=law,
+        beside=data.table.rows(test.rows, beside).frame,
+        objects=None if known else test.determined,
     )
 
 
@@ -200,7 +207,7 @@ def segment_tables(
 def _explained(
     segments: Sequence[SegmentRow], test_rows: TestRows, level: float
 ) -> list[SegmentRow]:
-    """Return the rows, those that are low with the low rule that their shortfall is due to, if any.
+    """Return the rows, those that are low with the low rule that their shortfall may be due to.
 
     Of several rules that of the first rank.
     """
@@ -217,11 +224,11 @@ def _explained(
     outcomes = test_rows.outcomes[first]
 
     def explained(row: SegmentRow) -> SegmentRow:
-        if row.predictor != first or row.family != "objects" or not row.high < level:
+        if row.predictor != first or row.family not in levels.GROUPS or not row.high < level:
             return row
         inside = partitions[row.variable].rows(row.value)
-        rule = explaining_rule(inside, rules, outcomes, searched.judging, level)
-        return row if rule is None else replace(row, explained_by=rule)
+        rule, is_shown = explaining_rule(inside, rules, outcomes, searched.judging, level)
+        return replace(row, overlaps=rule, explained_by=rule if is_shown else "")
 
     return list(map(explained, segments))
 
@@ -235,22 +242,19 @@ def _adjustment_rows(
     """
     first, on_test = evaluations[0], _on_test(evaluations)
     before = on_test[first.predictor.name]
-    training = first.diagnosis.evidence if first.subset == "training" else None
     rows = []
     for predictor in adjustments:
         after = on_test[predictor.name]
-        difference, error, p_value = change_of_unevenness(
-            before.diagnosis.crossfitted_terms, after.diagnosis.crossfitted_terms, before.outcomes
-        )
+        # thresholds of groups and classes do not go by what training rows show
+        is_learned = first.subset == "training" and predictor.rule == ThresholdRule()
+        training = first.diagnosis.evidence if is_learned else None
         median, mean = _size_ratios(before, after)
         rows.append(
             AdjustmentRow(
                 predictor=predictor.name,
                 size_ratio_median=median,
                 size_ratio_mean=mean,
-                unevenness_change=difference,
-                unevenness_standard_error=error,
-                unevenness_p_value=p_value,
+                **evaluator.evenness(before, after),
                 cost=evaluator.cost(predictor),
                 found=None if training is None else training.dcv_corrected,
                 found_p_value=None if training is None else training.p_value,

@@ -16,7 +16,7 @@ from ..conformal.rank import CoverageLaw
 from ..coverage.exchangeability import BAND
 from ..messages import InputError, Sentence
 from ..preparation.outputs import odd_notes
-from ..preparation.prepare import LeftOut, PreparedData, row_notes
+from ..preparation.prepare import IDLE, LeftOut, PreparedData, row_notes
 from ..preparation.roles import columns_in_use
 from ..preparation.settings import OPTIONS, AuditSettings
 from ..segments.by_segment import gap_rows, rows_of_counts
@@ -40,11 +40,13 @@ _SAMPLED = (
     "coverage by size of set, the notes' other counts, and where bands of numbers end."
 )
 _UNSERVED = (
-    *("numeric", "log_target", "split_column", "group", "time", "weight", "join", "missing"),
+    *("numeric", "set_columns", "log_target", "split_column", "group", "time", "weight"),
+    *("join", "missing", "missing_in", "header"),
 )
 _COUNTED_ANEW = (
     SMALL_VALUES,
     EMPTY_COHORT,
+    f"{IDLE}.sample",
     *(f"outputs.{kind}" for kind in ("infinite", "crossed", "zero_width")),
 )
 """Codes of the sample's notes that all rows have their own of."""
@@ -88,8 +90,10 @@ class AllRows:
         counted = [*everywhere]
         variables, whole = [variable for variable, _ in counted], counted[0][1]
         law, drawn = CoverageLaw(self.settings.confidence_level), len(data.test)
-        segments = rows_of_counts(result.reference, counted, law.level)
-        explained = {row.group: row.explained_by for row in result.segments}
+        of_sample, segments = {row.group: row for row in result.segments}, []
+        for row in rows_of_counts(result.reference, counted, law.level):
+            own = of_sample.get(row.group, row)
+            segments.append(replace(row, explained_by=own.explained_by, overlaps=own.overlaps))
         accuracy, size = (float(each.sum()) / self.n for each in (whole.hits, whole.size))
         about = {"rows": self.n, "sample": drawn, "seed": self.settings.seed}
         figures: dict[str, Any] = {"accuracy": accuracy, "inefficiency": size}
@@ -100,7 +104,7 @@ class AllRows:
         return replace(
             result,
             results=[replace(result.results[0], **figures)],
-            segments=[replace(r, explained_by=explained.get(r.group, "")) for r in segments],
+            segments=segments,
             gaps=gap_rows(segments, law, compared_with(variables, self.settings)),
             drift=replace(result.drift, **band, rows_effective=self.n),
             data=replace(

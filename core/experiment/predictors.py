@@ -68,8 +68,11 @@ class OwnAlgorithms:
         names = told_apart([r if isinstance(r, str) else name_of(r) for r in listed])
         return cls(measure, dict(zip(names, listed, strict=True)))
 
-    def settings(self, settings: AuditSettings) -> AuditSettings:
+    def settings(self, settings: object) -> AuditSettings:
         """Return settings that name what they can; InputError if they do not go with the rest."""
+        if not isinstance(settings, AuditSettings):
+            sentence = "settings are of type {type}; give them as AuditSettings(target='...')"
+            raise InputError("argument.settings", sentence, type=type(settings).__name__)
         if self.remedies is not None:
             if self.remedies:
                 check_takes_remedies(settings.outputs)
@@ -122,7 +125,6 @@ def _name_of_measure(measure: ConformityMeasure) -> str:
 
 
 def _models(part: BaseEstimator) -> Iterator[BaseEstimator]:
-    """Yield the models of scikit-learn's kind that an algorithm fits for itself."""
     for value in part.get_params(deep=False).values():
         if isinstance(value, BaseEstimator) and not isinstance(value, FrozenEstimator):
             yield from _models(value) if hasattr(value, "takes_weights") else (value,)

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..conformal.scores import ScoredExamples
+from ..conformal.thresholds import ThresholdRule
 from ..coverage.dcv import deviation
 from ..coverage.diagnosis import Regressed, Regressions
 from ..events import BaseMeasured, Event, LayerAccepted, LayerMeasured, LayerTried, Listener
@@ -75,7 +76,9 @@ class Replay:
     def _tell(self, layer: LayerAccepted | None) -> None:
         level, number = self.evaluator.settings.confidence_level, len(self.steps)
         before, (train, calibration, test) = self._outcomes, self._parts
-        on_training, threshold = (part.threshold(level) for part in (train, calibration))
+        on_training = train.threshold(level)
+        learned = ThresholdRule().learn(calibration.scores, calibration.examples, level)
+        threshold = learned.at(test.examples)
         _, self._outcomes = test.outcomes(threshold)
         of_training = self._on["training"](train.held(on_training))
         of_test = self._on["test"](self._outcomes.correct)

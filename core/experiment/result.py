@@ -17,7 +17,7 @@ from ..coverage.diagnosis import ProbabilityBin
 from ..coverage.exchangeability import Drift
 from ..events import LayerAccepted, LayerTried
 from ..messages import Sentence
-from ..preparation.hints import Hint
+from ..preparation.hint import Hint
 from ..preparation.settings import AuditSettings
 from ..segments.audited_rows import TestRows, Untested
 from ..segments.by_audit_only import AuditOnlyRow
@@ -66,8 +66,10 @@ class ResultRow:
     ``p_value`` is of the score test that coverage does not depend on the features, each taken as a
     straight line; ``p_value_permuted`` by permuting outcomes: as the estimator sees dependence. For
     ``ert_...`` see ``ExcessRisk``. ``worst_slab_coverage`` is coverage between the two planes where
-    it looked worst on one half of the test rows, on the other half; ``size_stratified_coverage``
-    the lowest among sets of one size that 20 test rows or more have. ``parameters`` of the logistic
+    it looked worst on one half of the test rows, on the other half, with a 95 % interval;
+    ``size_stratified_coverage`` the lowest among sets of one size that 20 test rows or more have.
+    ``..._by_chance`` is what a predictor without fault that was not adjusted does not exceed in
+    95 % of cases, or fall below for ``size_stratified_by_chance``. ``parameters`` of the logistic
     regression of correctness include the intercept; ``converged`` is of that and of the estimator
     behind ``dcv``. About 95 % of p(x) lie between ``noise_low`` and ``noise_high`` by noise alone
     without any fault.
@@ -100,11 +102,20 @@ class ResultRow:
     ert_l2: float | None = None
     ert_log: float | None = None
     worst_slab_coverage: float | None = field(default=None, metadata=_IN_BOTH)
+    worst_slab_low: float | None = None
+    worst_slab_high: float | None = None
+    ert_l1_error: float | None = None
+    ert_l1_by_chance: float | None = None
+    ert_l2_error: float | None = None
+    ert_l2_by_chance: float | None = None
+    ert_log_error: float | None = None
+    ert_log_by_chance: float | None = None
     parameters: int = field(kw_only=True)
     converged: bool = field(kw_only=True)
     dcv_floor_simulated: float | None = None
     p_value_permuted: float | None = None
     size_stratified_coverage: float | None = None
+    size_stratified_by_chance: float | None = None
     noise_low: float | None = None
     noise_high: float | None = None
     dcv_spread_floor: float | None = None
@@ -129,15 +140,17 @@ class CoefficientRow:
 class AdjustmentRow:
     """What an adjustment changes over all test rows, beside the reference on the same rows.
 
-    ``size_ratio_median`` and ``size_ratio_mean`` are of each row's own width after to that before,
-    in the label's units, of rows where both are finite; None for sets of labels.
-    ``unevenness_change`` is by how much the square of the cross-fitted DCV changes, with its
-    standard error and p-value, two-sided, by the rows' paired differences.
+    ``size_ratio_...`` are of each row's own width after to that before, in the label's units, of
+    rows where both are finite; None for sets of labels. ``spread_before`` and ``spread_after`` are
+    the cross-fitted standard deviations of coverage about its own mean, by straight lines and
+    boosted trees in the features; by classes where the adjustment promises the level for each.
+    ``unevenness_change`` is that of their squares, by the rows' paired differences.
 
-    ``cost`` is the unevenness that fitting so many terms to so many training rows brings about,
-    ``sqrt(k w / n_train)``; None where the terms have no number. ``found`` is the corrected DCV
-    of the reference on the training rows, None where it is not known, and ``found_p_value`` that of
-    the score test there: what there is to adjust.
+    ``cost`` is the unevenness that fitting k effective terms to so many training rows brings about,
+    ``sqrt(k w / n_train)``, or a threshold for each of G groups or classes, ``sqrt(G w /
+    n_calibration)``; None where the terms have no number. ``found`` is the corrected DCV of the
+    reference on the training rows, and ``found_p_value`` that of the score test there: what there
+    is to adjust; None where that is not known, or not what the adjustment goes by.
     """
 
     predictor: str
@@ -146,6 +159,8 @@ class AdjustmentRow:
     unevenness_change: float
     unevenness_standard_error: float
     unevenness_p_value: float
+    spread_before: float
+    spread_after: float
     cost: float | None
     found: float | None
     found_p_value: float | None
@@ -164,10 +179,9 @@ class DataSummary:
     """What was made of the table, whose ``rows`` include those without a label or output.
 
     ``features`` are columns of the table that the model uses, ``encoded_features`` those of the
-    design matrix, to which the coefficients belong. The ``fingerprint`` is "sha256:" and the digest
-    of the file's bytes, or "rows-sha256:" and that of a frame's values. Of the ``untested`` values
-    no test row tells anything. Where rows have weights, ``weights`` are their sums by set, and
-    ``effective`` says how many rows of one weight say as much.
+    design matrix. The ``fingerprint`` is "sha256:" and the digest of the file's bytes, or
+    "rows-sha256:" and that of a frame's values. Where rows have weights, ``weights`` are their sums
+    by set, and ``effective`` says how many rows of one weight say as much.
     """
 
     rows: int
@@ -267,7 +281,7 @@ class AuditedPredictor:
 
     Without calibration rows that its sets hang on it is not audited on training rows. An
     adjustment is made from the reference, to mend it; ``adjusts`` says whether it differs from it,
-    and ``fit`` what its fit did.
+    ``by_classes`` whether it promises the level for each class, and ``fit`` what its fit did.
     """
 
     name: str
@@ -276,6 +290,7 @@ class AuditedPredictor:
     is_calibrated: bool = True
     is_adjustment: bool = True
     adjusts: bool = True
+    by_classes: bool = False
     fit: Fit = field(default_factory=Fit)
 
 
@@ -347,16 +362,17 @@ class Examination:
         """Return the segments that are judged: by columns, groups or cohorts, with rows enough.
 
         Those by the label are left out: a prediction sees the object alone, so that even where
-        coverage is CL for every object it is not CL for every label.
+        coverage is CL for every object it is not CL for every label. None where all rows together
+        say too little.
         """
-        return [row for row in self.of(self.segments, predictor) if row.family == "objects"]
+        rows = self.of(self.segments, predictor) if self.coverage(predictor).is_known else []
+        return [row for row in rows if row.family in levels.GROUPS]
 
     def coverage(self, predictor: str) -> Coverage:
         """Return a predictor's coverage of all test rows, beside what was promised."""
         drift = self.drift
         return Coverage(
             level=self.settings["cl"],
-            n=self.data.test,
             share=self.row("test", predictor).accuracy,
             least=drift.accuracy_low,
             most=drift.accuracy_high,
@@ -392,6 +408,6 @@ class Examination:
         segments, rules, changes = self.segments, self.worst_segments, self.changes
         return replace(
             self,
-            segments=with_statuses(segments, coverage, changes, levels.SEGMENTS),
-            worst_segments=with_statuses(rules, coverage, changes, levels.SEARCH),
+            segments=with_statuses(segments, coverage, changes),
+            worst_segments=with_statuses(rules, coverage, changes),
         )

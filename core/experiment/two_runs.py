@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..segments.statistics import holm
 from ..segments.under_coverage import ALL_ROWS, ChangeRow, change_rows
 from .result import Examination, ResultRow, told_in
 
@@ -24,7 +25,10 @@ class Beside:
 
 @dataclass(frozen=True)
 class SegmentBeside:
-    """Accuracy in a segment that both have; ``p_value`` is McNemar's, of the same rows alone."""
+    """Accuracy in a segment that both have; ``p_value`` is of the same rows alone, as pairs.
+
+    It is adjusted by Holm for all the segments.
+    """
 
     variable: str
     value: str
@@ -51,6 +55,10 @@ def two_runs(first: Examination, by: str, second: Examination, by_second: str) -
     one, other = first.row("test", by), second.row("test", by_second)
     pairing, changes = _paired(first, by, second, by_second)
     theirs = {row.group: row for row in second.of(second.segments, by_second)}
+    both = [row for row in first.of(first.segments, by) if row.group in theirs and row.n]
+    paired = [row.group for row in both if row.group in changes]
+    adjusted = holm(np.array([changes[group].p_value for group in paired])).tolist()
+    p_values = dict(zip(paired, adjusted, strict=True))
     others = _slopes(second, by_second)
     return TwoRuns(
         pairing=pairing,
@@ -67,10 +75,9 @@ def two_runs(first: Examination, by: str, second: Examination, by_second: str) -
                 row.accuracy,
                 theirs[row.group].accuracy,
                 theirs[row.group].accuracy - row.accuracy,
-                changes[row.group].p_value if row.group in changes else None,
+                p_values.get(row.group),
             )
-            for row in first.of(first.segments, by)
-            if row.group in theirs and row.n
+            for row in both
         ],
         coefficients=[
             Beside(name, slope, others.get(name)) for name, slope in _slopes(first, by).items()

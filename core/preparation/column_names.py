@@ -17,6 +17,7 @@ _CYCLES = {word: int(most) for most, words in _TOLD["cycles"].items() for word i
 """By last words, the largest number that such a part of a day, week or year has."""
 
 _LONGEST = 30
+_ONE = 0.005  # the mean of weights that were divided by it is 1, but for rounding
 
 
 @lru_cache(maxsize=4096)
@@ -43,8 +44,10 @@ def _divided(word: str) -> list[str]:
 
 
 def says_identifier(name: str) -> bool:
-    """Say whether a name is that of an id, such as ``order_no``."""
-    return bool(words_of(name)) and words_of(name)[-1] in _WORDS["ids"] | _WORDS["somebody"]
+    """Say whether a name is that of an id, such as ``order_no`` or ``idcode``."""
+    *before, last = words_of(name) or ("",)
+    of_ids = _WORDS["ids"] | _WORDS["somebody"]
+    return last in of_ids or (last == "code" and not of_ids.isdisjoint(before[-1:]))
 
 
 def says_somebody(name: str) -> bool:
@@ -57,12 +60,31 @@ def says_code(name: str, values: Iterable[float] = ()) -> bool:
     words = words_of(name)
     if not words or _WORDS["measures"].intersection(words):
         return False
-    if words[-1] in _WORDS["codes"] | _WORDS["ids"] or any(
-        word.endswith(("code", "codes")) for word in words
-    ):
+    ends_in_code = any(word.endswith(("code", "codes")) for word in words)
+    if ends_in_code or words[-1] in _WORDS["codes"] | _WORDS["ids"]:
         return True
     most = next((n for last, n in _CYCLES.items() if f"_{'_'.join(words)}".endswith(f"_{last}")), 0)
     return most > 0 and all(0.0 <= value <= most for value in values)
+
+
+def says_unit(name: str) -> bool:
+    """Say whether a name is of what a panel may see at each of its times, such as ``firm``."""
+    last = words_of(name)[-1:]
+    return not (_WORDS["units"] | _WORDS["somebody"]).isdisjoint(last) or says_code(name)
+
+
+def says_weight(name: str, mean: float) -> bool:
+    """Say whether a name is that of weights of rows; of what may be a body's, by a mean of 1."""
+    *before, last = words_of(name) or ("",)
+    is_of_rows = not _WORDS["of_rows"].isdisjoint(before) or abs(mean - 1.0) < _ONE
+    of_surveys = _WORDS["of_surveys"].intersection((*before, last))
+    return bool(of_surveys) or (last in _WORDS["bodies"] and is_of_rows)
+
+
+def says_time(name: str, kind: str = "times") -> bool:
+    """Say whether a name is that of times, or of what tells each by itself (``moments``)."""
+    words = words_of(name)
+    return bool(words) and words[-1] in _WORDS[kind] and _WORDS["times"].issuperset(words)
 
 
 def says_person(name: str) -> bool:
@@ -95,9 +117,13 @@ def protected_attributes(names: Iterable[str]) -> dict[str, str]:
     """
     found = {}
     for name in names:
-        said = [a for a, words in _TOLD["protected"].items() if says_one_of(name, words)]
-        if _WORDS["things"].intersection(words_of(name)):
-            said = [attribute for attribute in said if attribute != "age"]
+        words = {*words_of(name)}
+        ages = not words & _WORDS["things"]
+        said = [a for a, of in _TOLD["protected"].items() if says_one_of(name, of)]
+        said = [attribute for attribute in said if ages or attribute != "age"]
+        for attribute, alone in _TOLD["protected_by_itself"].items():
+            others = words.difference(alone.split())
+            said += [attribute] * (others < words and others <= _WORDS["beside"])
         if said:
             found[name] = said[0]
     return found

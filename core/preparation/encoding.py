@@ -126,7 +126,6 @@ class CategoryEncoder:
 
 
 def _known_mean(values: FloatArray, weights: Weights) -> float:
-    """Return the mean of values that are not missing; 0 if all are."""
     known = ~np.isnan(values)
     return weighted_mean(values[known], weights_of(weights, known)) if known.any() else 0.0
 
@@ -147,9 +146,12 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
     or in part, and why.
     """
 
-    def __init__(self, columns: list[str], learned_on: str = "training rows") -> None:
+    def __init__(
+        self, columns: list[str], learned_on: str = "training rows", *, needs_one: bool = True
+    ) -> None:
         self.columns = columns
         self.learned_on = learned_on  # what the rows are called that it is fitted on
+        self.needs_one = needs_one  # of the design columns
 
     def fit(self, table: Table, weights: Weights = None) -> Self:
         """Learn from the training rows; refused if they are too few, or no column is usable."""
@@ -188,7 +190,7 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         self.columns_ = [column for column in self.columns if column in used]
         self.dropped_ = [(names[i], out[i]) for i in sorted(out)]
         self.dropped_ += [(c, e.describe()) for c, e in self.encoders_.items() if not e.names]
-        if not self.names_:
+        if self.needs_one and not self.names_:
             sentence = "no usable feature is left; name at least one that varies"
             raise InputError("features.none", sentence)
         return self

@@ -1,26 +1,34 @@
 """Which columns look like the label, and which like outputs of a user's own model."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..arrays import FloatArray
 from ..messages import InputError
 from ..tables.columns import Column, value_order
 from ..tables.table import Table
 from .column_names import says_one_of
-from .outputs import ROUNDING, parse_sets, surroundings
+from .outputs import ROUNDING, TRUTH, surroundings
+from .proxies import evenly_spaced
+from .set_text import parse_sets
 from .settings import OPTIONS
 from .target import detect_task
 
 Guess = Mapping[str, Any]  # columns by the options that name them
+_Way = Callable[[Table, str], Iterator[Guess]]
 SAMPLED_ROWS = 2000
 _NEARLY_ALL = 0.95
 _MOST = 0.5
+_MORE = 0.7
 _MOST_CLASSES = 50
+
+_CL = "confidence_level"
+_OF_SETS = ("category", "unsupported")  # as text, or lists
 
 _ENDS = {
     "lower": "upper",
@@ -32,6 +40,11 @@ _ENDS = {
     "lcl": "ucl",
     "l": "u",
 }
+_OF_ANYTHING = ("low", "min")
+"""Ends that other things have, too, such as the prices of a day, which always hold its last one; a
+model's miss some labels, but not many."""
+
+_OF_MODEL = "ci pi conf interval bound quantile"
 _LABELS = ("target", "label", "y", "class", "outcome", "response", "price")
 _SETS = "set sets"
 _PREDICTIONS = "pred prediction predicted predictions yhat y_hat fit fitted forecast estimate"
@@ -39,6 +52,8 @@ _SPREADS = "sigma sd std stddev se spread scale uncertainty"
 _LEVEL = re.compile(r"(.*?)(0?\.\d+|0_\d+|\d{1,3}(?:\.\d+)?)[.%]*")
 """A name with the level of a quantile at its end: q05, P2.5, 95%, quantile= 0.05, X5. of R's."""
 
+_LEVEL_OF_ENDS = re.compile(r"(?<!\d)(0[._][5-9]\d*|[5-9]\d([._]\d)?)(?!\d)")
+_FROM_END_ON = rf"[^a-z]*(?<![a-z])({'|'.join(_ENDS)})(?![a-z]).*"
 _DIGITS = 9
 
 _SUMS = (1.0, 100.0)  # of the levels of two quantiles that leave out as much below as above
@@ -56,7 +71,7 @@ def guess_label(table: Table) -> str:
         return named[0]
     last, some = table.names[-1], table.rows(np.arange(min(len(table), SAMPLED_ROWS)))
     before = next((name for name in reversed(table.names) if not _is_like_output(some, name)), last)
-    return before if before != last and guess_outputs(table, before) else last
+    return before if before != last and guess_outputs(table, before)[0] else last
 
 
 def _is_like_output(table: Table, name: str) -> bool:
@@ -69,29 +84,42 @@ def _is_like_output(table: Table, name: str) -> bool:
     return _is_known_number(column) and (_level(name) is not None or _is_share(column.numbers))
 
 
-def guess_outputs(table: Table, target: str) -> list[Guess]:
-    """Return the ways in which columns look like model outputs for a label, none or more.
+def guess_outputs(
+    table: Table, target: str, asked: float = 0.9
+) -> tuple[list[Guess], tuple[str, ...]]:
+    """Return ways in which columns look like model outputs for a label, and all such columns.
 
     Names alone are no reason, nor are values: ends of intervals hold the label most of the time,
-    predictions err less than its mean would, probabilities sum to 1, and sets hold its classes.
+    predictions err less than its mean would, probabilities sum to 1, and sets hold its classes. Of
+    intervals of several levels it is those of the level nearest to the one asked for.
     """
-    if table[target].holds in ("date", "unsupported") or table[target].missing.all():
-        return []
-    known = np.flatnonzero(~table[target].missing)
-    # evenly spaced, as rows may come in an order
-    some = np.unique(np.linspace(0, len(known) - 1, min(len(known), SAMPLED_ROWS)).astype(np.intp))
-    table = table.rows(known[some])
-    is_numeric = detect_task(table[target]) == "regression"
-    if is_numeric and not _is_known_number(table[target]):
-        return []
-    ways = (_bounds, _quantiles, _predictions) if is_numeric else (_sets, _probabilities)
-    guesses: list[Guess] = []
-    for way in ways:
-        given = chain.from_iterable(guess.items() for guess in guesses)
-        taken = {name for field, value in given for name in OPTIONS[field].kind.columns(value)}
+    ways: list[Guess] = []
+    taken: list[str] = []
+    beside: list[str] = []
+    table = evenly_spaced(table.labelled(target), table.names, SAMPLED_ROWS)
+    label = table[target]
+    if label.holds in ("date", "unsupported") or len(label) == 0:
+        return ways, ()
+    of_task: tuple[_Way, ...] = (_sets, _members, _probabilities)
+    if detect_task(label) == "regression":
+        of_task = (_bounds, _quantiles, _predictions) if _is_known_number(label) else ()
+    for way in of_task:
         others = [name for name in table.names if name not in taken]
-        guesses += way(table.rows(np.arange(len(table)), others), target)
-    return guesses
+        found = [*way(table.rows(np.arange(len(table)), others), target)]
+        found.sort(key=lambda guess: abs(guess.get(_CL, asked) - asked))
+        for guess in found[:1]:  # its level is a choice to make where it is one of ends
+            is_other = "lower" in guess and guess.get(_CL) != asked
+            ways.append({f: value for f, value in guess.items() if is_other or f != _CL})
+        columns = [columns_of(guess) for guess in found]
+        taken += chain(*columns)
+        if way in (_bounds, _quantiles) and found:
+            beside += _said_beside(table, target, columns)
+    return ways, tuple(dict.fromkeys((*taken, *beside)))
+
+
+def columns_of(guess: Guess) -> list[str]:
+    """Return the columns that a guess names."""
+    return [name for field, value in guess.items() for name in OPTIONS[field].kind.columns(value)]
 
 
 def _bounds(table: Table, target: str) -> Iterator[Guess]:
@@ -100,9 +128,15 @@ def _bounds(table: Table, target: str) -> Iterator[Guess]:
         for low, high in _ENDS.items():
             other = re.sub(rf"(?<![a-z]){low}(?![a-z])", high, _folded(name))
             other = by_name.get(other, name)
-            if other != name and _hold(table, target, name, other):
-                yield {"lower": name, "upper": other}
-                return
+            if other == name:
+                continue
+            held = _held(table, target, name, other)
+            level = _LEVEL_OF_ENDS.search(_folded(name))
+            is_a_models = level or low not in _OF_ANYTHING or says_one_of(name, _OF_MODEL)
+            if held > _MOST if is_a_models else _MORE < held < 1.0:
+                share = float(level[1].replace("_", ".")) if level else None
+                said = {_CL: share if share < 1.0 else share / 100.0} if share else {}
+                yield {"lower": name, "upper": other} | said
 
 
 def _quantiles(table: Table, target: str) -> Iterator[Guess]:
@@ -111,10 +145,9 @@ def _quantiles(table: Table, target: str) -> Iterator[Guess]:
     outermost_first = sorted(levels.items(), key=lambda item: item[0][1])
     for (stem, share), low in outermost_first:
         for total in _SUMS:
-            high = levels.get((stem, round(total - share, _DIGITS)))
-            if share < total / 2.0 and high is not None and _hold(table, target, low, high):
-                yield {"quantiles": (low, high)}
-                return
+            high = levels.get((stem, round(total - share, _DIGITS)), low)
+            if share < total / 2.0 and high != low and _held(table, target, low, high) > _MOST:
+                yield {"quantiles": (low, high), _CL: 1.0 - 2.0 * share / total}
 
 
 def _level(name: str) -> tuple[str, float] | None:
@@ -138,7 +171,7 @@ def _sets(table: Table, target: str) -> Iterator[Guess]:
     label = table[target].levels.to_numpy()
     for name in table.names:
         column = table[name]
-        if name == target or column.kind != "category" or column.missing.all():
+        if name == target or column.kind not in _OF_SETS or column.missing.all():
             continue
         try:
             codes, sets = parse_sets(column, {*label})
@@ -152,20 +185,37 @@ def _sets(table: Table, target: str) -> Iterator[Guess]:
             return
 
 
+def _members(table: Table, target: str) -> Iterator[Guess]:
+    label = table[target].levels
+    says = {name: table[name].levels.str.lower() for name in table.names if name != target}
+    says = {name: values.map(TRUTH) for name, values in says.items() if values.isin(TRUTH).all()}
+    for classes, columns in _by_class(label, list(says)):
+        holds = np.column_stack([says[name] for name in columns])
+        right = np.mean(holds[np.arange(len(label)), label.map(classes.index)])
+        if right > _MOST and (holds.sum(axis=1) != 1).any():  # else it is one class alone
+            yield {"set_columns": columns}
+            return
+
+
 def _probabilities(table: Table, target: str) -> Iterator[Guess]:
-    classes = sorted(table[target].levels.unique(), key=value_order)
-    if len(classes) > _MOST_CLASSES:
-        return
     shares = {name: table[name].numbers for name in _numeric(table, target)}
     shares = {name: values for name, values in shares.items() if _is_share(values)}
-    by_name = {name.casefold(): name for name in shares}
-    for before, behind in sorted(surroundings(list(shares), classes)):
-        wanted = [f"{before}{name}{behind}".casefold() for name in classes]
-        columns = [by_name[name] for name in wanted if name in by_name]
+    for classes, columns in _by_class(table[target].levels, list(shares)):
         off = np.abs(sum(shares[name] for name in columns) - 1.0)
-        if len(columns) == len(classes) and np.mean(off <= ROUNDING * len(columns)) > _NEARLY_ALL:
-            yield {"probabilities": tuple(columns)}
+        if np.mean(off <= ROUNDING * len(classes)) > _NEARLY_ALL:
+            yield {"probabilities": columns}
             return
+
+
+def _by_class(label: pd.Series, names: list[str]) -> Iterator[tuple[list[str], tuple[str, ...]]]:
+    """Yield the classes, and columns that are named as or after them, in the same order."""
+    classes = sorted(label.unique(), key=value_order)
+    by_name = {name.casefold(): name for name in names}
+    around = surroundings(names, classes) if len(classes) <= _MOST_CLASSES else ()
+    for before, behind in sorted(around):
+        wanted = [f"{before}{name}{behind}".casefold() for name in classes]
+        if by_name.keys() >= {*wanted}:
+            yield classes, tuple(by_name[name] for name in wanted)
 
 
 def _numeric(table: Table, target: str, words: str | None = None) -> list[str]:
@@ -181,13 +231,25 @@ def _is_known_number(column: Column) -> bool:
         return False
 
 
-def _hold(table: Table, target: str, low: str, high: str) -> bool:
-    """Say whether two columns are in order and hold the label between them, most of the time."""
+def _held(table: Table, target: str, low: str, high: str) -> float:
+    """Return how often two columns hold the label between them; 0 if they are in no order."""
     if not all(_is_known_number(table[name]) for name in (low, high)):
-        return False
+        return 0.0
     lower, upper, y = (table[name].numbers for name in (low, high, target))
     in_order = np.mean(lower <= upper) > _NEARLY_ALL
-    return bool(in_order and np.mean((lower <= y) & (y <= upper)) > _MOST)
+    return float(np.mean((lower <= y) & (y <= upper))) if in_order else 0.0
+
+
+def _said_beside(table: Table, target: str, ends: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield what a model said beside intervals, by names: it is within the widest of them."""
+    pairs = np.array([[table[name].numbers for name in pair] for pair in ends])
+    lowest, highest = np.fmin.reduce(pairs[:, 0]), np.fmax.reduce(pairs[:, 1])
+    middles = {re.sub(_FROM_END_ON, "", _folded(low)) for low, _ in ends} | {"mean", "median"}
+    for name in _numeric(table, target):
+        if _folded(name) in middles or says_one_of(name, f"{_PREDICTIONS} {_OF_MODEL}"):
+            values = table[name].numbers
+            if np.mean((lowest <= values) & (values <= highest)) > _NEARLY_ALL:
+                yield name
 
 
 def _is_share(values: FloatArray) -> bool:

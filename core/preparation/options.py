@@ -11,6 +11,7 @@ from numbers import Integral
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Strict, ValidationError
+from pydantic import Field as Constraint
 
 from ..arrays import as_python
 from ..conformal.measures import (
@@ -20,7 +21,16 @@ from ..conformal.measures import (
     GivenQuantiles,
     Task,
 )
-from ..messages import MOST_WHOLE, InputError, check_whole, is_unwritable, within
+from ..messages import (
+    MOST_TEXT,
+    MOST_WHOLE,
+    InputError,
+    Names,
+    check_whole,
+    is_unwritable,
+    perhaps,
+    within,
+)
 from ..remedies.names import NONE, asked_for
 from ..tables import grammar
 
@@ -52,6 +62,7 @@ class ValueKind:
 
     def read(self, text: str) -> Any:  # noqa: ANN401 - of any option
         """Return the value that :attr:`write` writes so, or raise :class:`InputError`."""
+        check_length("what is written", [text])
         if self.by_name:
             return tuple(map(self.parse, grammar.lines_of(text)))
         return () if self.is_list and not text.strip() else self.parse(text)
@@ -59,6 +70,14 @@ class ValueKind:
     def texts(self, value: Any) -> list[str]:  # noqa: ANN401 - of any option
         """Return what is given on the command line, each time that it is."""
         return [self.write([item]) for item in value] if self.by_name else [self.write(value)]
+
+
+def check_length(what: str, texts: Iterable[str]) -> None:
+    """Raise :class:`InputError` of more text than an option may have, wherever it is from."""
+    count = sum(map(len, texts))
+    if count > MOST_TEXT:
+        sentence = "{what} has {count} characters; give at most {most}"
+        raise InputError("option.too_long", sentence, what=what, count=count, most=MOST_TEXT)
 
 
 def _parse_by_label(text: str) -> float | None:
@@ -155,7 +174,11 @@ _listed = partial(
 )
 COLUMN_LIST = _listed("a list of columns' names", meaning=frozenset, columns=tuple)
 WORDS = _listed(
-    "a list of words", meaning=lambda words: None if words is None else frozenset(words)
+    "a list of words",
+    parse=grammar.parse_words,
+    write=grammar.write_words,
+    stands_for="A,B|COL=A,B",
+    meaning=lambda words: None if words is None else frozenset(words),
 )
 REMEDY_LIST = _listed(
     "a list of remedies' names",
@@ -164,7 +187,7 @@ REMEDY_LIST = _listed(
     columns=lambda names: (remedy.column for remedy in asked_for(names) if remedy.column),
 )
 PAIRS = _listed(
-    "a list of pairs, each a list of two columns' names",
+    """a list of pairs, each a list of two columns' names, such as [["sex", "race"]]""",
     parse=grammar.parse_pairs,
     write=grammar.write_pairs,
     stands_for="A:B,C:D",
@@ -180,6 +203,16 @@ CUTS = _named(
     "COL=X,Y",
     example="age=18,40,65",
     check=_check_cuts,
+    meaning=frozenset,
+    columns=dict,
+)
+WORDS_OF = _named(
+    "an object of columns' names and lists of words, none empty",
+    grammar.parse_words_of,
+    grammar.write_words_of,
+    "COL=A,B",
+    example="income=-99,-98",
+    check=lambda words: _check_once((f"'{c}'" for c, _ in words), "list of missing words of"),
     meaning=frozenset,
     columns=dict,
 )
@@ -201,17 +234,22 @@ COHORTS = _named(
     columns=lambda cohorts: chain(*(grammar.parse_rule(rule).columns for _, rule in cohorts)),
 )
 
+NotEmpty = Constraint(min_length=1)
 Flag: TypeAlias = Annotated[bool, Strict(), BeforeValidator(as_python), FLAG]
-Number: TypeAlias = Annotated[float, Strict(), NUMBER]
-NumberByLabel: TypeAlias = Annotated[float, Strict(), NUMBER_BY_LABEL] | None
+_Float: TypeAlias = Annotated[float, Strict(), BeforeValidator(as_python)]
+Number: TypeAlias = Annotated[_Float, NUMBER]
+NumberByLabel: TypeAlias = Annotated[_Float, NUMBER_BY_LABEL] | None
 Whole: TypeAlias = Annotated[int, Strict(), BeforeValidator(as_python), WHOLE]
 ColumnName: TypeAlias = Annotated[str, COLUMN]
 ColumnNames: TypeAlias = Annotated[tuple[str, ...], COLUMN_LIST]
 Words: TypeAlias = Annotated[tuple[str, ...], WORDS]
+WordsOf: TypeAlias = Annotated[
+    tuple[tuple[str, Annotated[tuple[str, ...], NotEmpty]], ...], BeforeValidator(_items), WORDS_OF
+]
 RemedyNames: TypeAlias = Annotated[tuple[str, ...], REMEDY_LIST]
 ColumnPairs: TypeAlias = Annotated[tuple[tuple[str, str], ...], PAIRS]
 CutPoints: TypeAlias = Annotated[
-    tuple[tuple[str, tuple[Annotated[float, Strict()], ...]], ...], BeforeValidator(_items), CUTS
+    tuple[tuple[str, tuple[_Float, ...]], ...], BeforeValidator(_items), CUTS
 ]
 References: TypeAlias = Annotated[tuple[tuple[str, str], ...], BeforeValidator(_items), REFERENCE]
 # the command line has no spaces around a rule
@@ -248,7 +286,6 @@ class Option:
     """Refuses a value that is unusable whatever the table, for a reason of this option alone."""
     tasks: Callable[[Any], Collection[Task]] | None = None
     """Returns the tasks that a value serves, unless it is empty; None if each serves both."""
-    finer: bool = True  # whether Setup has it among its finer choices, if it names no columns
     unfit: str = "{name} '{value}' does not serve a {task}; choose {serving}"
 
     def of_other_kind(self, value: object) -> InputError:
@@ -261,7 +298,7 @@ class Option:
         wanted = self.kind.wanted + bounds + (", or null" if self.default is None else "")
         about = {"key": self.key, "value": written, "wanted": wanted}
         sentence = "the setting '{key}' is {value}; give {wanted}"
-        if isinstance(value, str) and self.kind.is_list:  # else its letters
+        if isinstance(value, str) and self.kind.is_list and self.kind is not PAIRS:
             sentence += ", such as ['{text}']" if value.strip() else ", or leave it out"
             return InputError("option.text", sentence, **about, text=value)
         return InputError("settings.value", sentence, **about)
@@ -272,6 +309,7 @@ class Option:
         if value is None:
             return
         self.kind.check(value)
+        check_length(self.name, self.kind.texts(value))
         if self.kind is WHOLE:
             check_whole(self.key, value, self.least, self.most)
         elif self.kind in _NUMBERS and not (math.isfinite(value) and value >= self.least):
@@ -279,6 +317,7 @@ class Option:
             raise InputError("option.number", sentence, name=self.name, value=value)
         if self.allowed and value not in self.allowed:
             sentence = f"there is no {self.name} '{{value}}'; choose {one_of(self.allowed)}"
+            sentence += perhaps(value, self.allowed)
             raise InputError("option.unknown_name", sentence, value=value)
 
     def check_task(self, value: Any, task: Task, target: str) -> None:  # noqa: ANN401 - as above
@@ -375,10 +414,17 @@ class OutputWay:
         """All its options."""
         return (*self.needed, *self.more)
 
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """The options that have no meaning beside it."""
+        of_sets = ("remedies", "split", "stratify", "repeats") if self.measure is None else ()
+        return ("measure", *of_sets)
+
 
 OUTPUT_WAYS = (
     OutputWay("intervals", "regression", ("lower", "upper"), instead="their ends as quantiles"),
     OutputWay("sets", "classification", ("label_set",), instead="the model's probabilities"),
+    OutputWay("sets of columns", "classification", ("set_columns",), instead="probabilities"),
     OutputWay("predictions", "regression", ("prediction",), ("sigma",), GivenPrediction),
     OutputWay("quantiles", "regression", ("quantiles",), measure=GivenQuantiles),
     OutputWay("probabilities", "classification", ("probabilities",), measure=GivenProbabilities),
@@ -402,7 +448,7 @@ def check_two_quantiles(quantiles: tuple[str, ...]) -> None:
     """Refuse anything but two columns, or none."""
     if len({*quantiles}) not in (0, 2) or len(quantiles) > 2:  # noqa: PLR2004 - two ends
         sentence = "the quantiles are columns {names}; give two of them, the lower one first"
-        raise InputError("outputs.two_quantiles", sentence, names=", ".join(quantiles))
+        raise InputError("outputs.two_quantiles", sentence, names=Names(quantiles))
 
 
 def of_task(task: Task) -> dict[str, Any]:

@@ -3,16 +3,15 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray
-from ..messages import Cell, InputError, Names, Sentence, first_of, in_quotes
+from ..messages import InputError, Names, Sentence, first_of, in_quotes
 from ..rows.examples import ModelOutputs
-from ..tables.columns import LARGEST, Column, check_exists, coded
+from ..tables.columns import LARGEST, Column, check_exists
 from ..tables.table import Table
+from .set_text import parse_sets
 from .settings import AuditSettings
 from .target import ClassLabel, LabelCoding, NumericLabel
 
@@ -36,6 +35,9 @@ _LOG_SIGMA = Sentence(
     "The spread is taken to be in the label's units, and divided by the prediction for the "
     "logarithm.",
 )
+_HOLDS = "column '{column}' holds {value} in row {row}, "
+_NO_END = f"{_HOLDS}beyond which there is no number"
+_TOO_LARGE = f"{_HOLDS}which is too large to compute with; mend that value, or leave out that row"
 _COUNTED = {
     "infinite": "Intervals with an infinite end, audited as they are: {count}. The mean width is "
     "infinite then, too.",
@@ -70,7 +72,8 @@ def classes_of_outputs(table: Table, settings: AuditSettings) -> Collection[str]
     classes: list[str] = table[settings.target].levels.unique().tolist()
     if settings.label_set is not None:
         return {*chain(*parse_sets(table[settings.label_set], classes)[1])}
-    return classes_of_columns(settings.probabilities, classes, settings.target)
+    columns = settings.probabilities or settings.set_columns
+    return classes_of_columns(columns, classes, settings.target)
 
 
 def read_outputs(
@@ -85,7 +88,8 @@ def read_outputs(
         return None, notes
     columns, own = [table[name] for name in settings.output_columns], table[settings.target]
     if isinstance(label, ClassLabel):
-        read = _read_probabilities if settings.probabilities else _read_sets
+        read = _read_members if settings.set_columns else _read_sets
+        read = _read_probabilities if settings.probabilities else read
         outputs = read(columns, own, label, notes)
     elif settings.prediction is not None:
         outputs = _read_prediction(columns, own, label, notes)
@@ -130,9 +134,8 @@ def _read_bounds(
     columns: Sequence[Column], label: NumericLabel, notes: list[Sentence]
 ) -> ModelOutputs:
     lower, upper = map(_numbers_of, columns)
-    sentence = "column '{column}' holds {value} in row {row}, beyond which there is no number"
-    columns[0].refuse(np.isposinf(lower), "outputs.infinite_end", sentence)
-    columns[1].refuse(np.isneginf(upper), "outputs.infinite_end", sentence)
+    columns[0].refuse(np.isposinf(lower), "outputs.infinite_end", _NO_END)
+    columns[1].refuse(np.isneginf(upper), "outputs.infinite_end", _NO_END)
     counts = {
         "infinite": int((np.isinf(lower) | np.isinf(upper)).sum()),
         "crossed": _crossed(columns, lower, upper),
@@ -148,21 +151,14 @@ def _read_bounds(
 
 def _finite(column: Column) -> FloatArray:
     values = _numbers_of(column)
-    sentence = (
-        "column '{column}' holds {value} in row {row}, which is too large to compute with; mend "
-        "that value, or leave out that row"
-    )
-    column.refuse(np.abs(values) > LARGEST, "outputs.too_large", sentence)
+    column.refuse(np.abs(values) > LARGEST, "outputs.too_large", _TOO_LARGE)
     return values
 
 
 def _spread(column: Column, notes: list[Sentence]) -> FloatArray:
     values = _finite(column)
-    sentence = (
-        "column '{column}' holds {value} in row {row}, but a spread is never negative; choose the "
-        "column of standard deviations, or mend that value"
-    )
-    column.refuse(values < 0.0, "outputs.negative_sigma", sentence)
+    sentence = "but a spread is never negative; choose standard deviations, or mend that value"
+    column.refuse(values < 0.0, "outputs.negative_sigma", _HOLDS + sentence)
     if not values.any():
         sentence = "column '{column}' is 0 in every row, which is no spread; leave it out"
         raise InputError("outputs.zero_sigma", sentence, column=column.name)
@@ -175,11 +171,8 @@ def _spread(column: Column, notes: list[Sentence]) -> FloatArray:
 
 def _refuse_without_log(column: Column, values: FloatArray, label: NumericLabel) -> None:
     if label.logarithmic:
-        sentence = (
-            "column '{column}' holds {value} in row {row}, which has no logarithm; model the label "
-            "itself, or leave out that row"
-        )
-        column.refuse(values <= 0.0, "outputs.no_logarithm", sentence)
+        sentence = "which has no logarithm; model the label itself, or leave out that row"
+        column.refuse(values <= 0.0, "outputs.no_logarithm", _HOLDS + sentence)
 
 
 def _crossed(columns: Sequence[Column], lower: FloatArray, upper: FloatArray) -> int:
@@ -204,13 +197,7 @@ def odd_notes(counts: Mapping[str, int]) -> list[Sentence]:
     ]
 
 
-_SEPARATORS: tuple[str | None, ...] = (";", "|", ",", "/", None)  # None is white space
-_BRACKETED = re.compile(r"\w*\s*[\[({](.*)[\])}]", re.DOTALL)
-"""Also what R and Python print: c("a", "b"), {'a'}, frozenset({'a'})."""
-
-_WHOLE = re.compile(r"(-?\d+)\.0*")
-_QUOTES = "'\"`"
-
+TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _EMPTY = "Empty cells in '{column}', taken for sets that hold no class: {count}."
 _UNKNOWN = "Classes in the sets of '{column}' that are no row's label ({count}): {listed}."
 
@@ -236,7 +223,6 @@ def _numbers_of(column: Column) -> FloatArray:
 def _read_sets(
     columns: Sequence[Column], own: Column, label: ClassLabel, notes: list[Sentence]
 ) -> ModelOutputs:
-    """Return the members of the sets; notes on empty cells and on classes that no row has."""
     column, classes = columns[0], own.levels.unique()
     codes, sets = parse_sets(column, classes)
     place = {name: k for k, name in enumerate(label.classes)}
@@ -254,76 +240,17 @@ def _read_sets(
     return ModelOutputs(members=members[codes])
 
 
-def parse_sets(
-    column: Column, classes: Collection[str]
-) -> tuple[NDArray[np.intp], list[tuple[str, ...]]]:
-    """Return for each row which different set it has, -1 for an empty cell, and these.
-
-    What stands between classes is found out by which reading gives the most of ``classes``; that
-    another one gives as many, or more of them in one row, is a question; so is a class that a set
-    may hold whole, but is taken to pieces.
-    """
-    codes, texts = coded(column.series)
-    known = {*classes}
-    if column.holds == "number":
-        sentence = (
-            "the sets in '{column}' were read as numbers, such as {value} in row {row}, which is "
-            "no class; write them with ; between classes, or in brackets"
-        )
-        are_classes = np.append([text in known for text in texts], True).astype(bool)
-        column.refuse(~are_classes[codes], "sets.numbers", sentence)
-    readings = {sep: [_members(text, sep, known) for text in texts] for sep in _SEPARATORS}
-
-    def merit(sep: str | None) -> tuple[int, int]:
-        names = [name for members in readings[sep] for name in members]
-        of_label = sum(name in known for name in names)
-        return of_label, of_label - len(names)
-
-    best = max(_SEPARATORS, key=merit)
-    if merit(best)[0] == 0:
-        sentence = (
-            "column '{column}' holds '{value}' in row {row}, which names no class of the label; "
-            "write sets as classes with ; or , between them"
-        )
-        column.refuse(codes >= 0, "sets.no_class", sentence)
-    for sep in _SEPARATORS:
-        ties, by_sign = merit(sep) == merit(best), sep is not None  # words may be unknown classes
-        for text, one, other in zip(texts, readings[best], readings[sep], strict=True):
-            gains = by_sign and len(known & {*other}) > len(known & {*one})
-            if {*one} != {*other} and (ties or gains):
-                _refuse_doubt(column, text, one, other)
-    torn = [name for name in classes if _members(name, best, ()) != (name,)]
-    for text, members in zip(texts, readings[best], strict=True):
-        for name in torn:
-            if name not in members and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text):
-                _refuse_doubt(column, text, members, (name,))
-    return codes, readings[best]
-
-
-def _members(text: str, separator: str | None, known: Collection[str]) -> tuple[str, ...]:
-    while text not in known and (bracketed := _BRACKETED.fullmatch(text)):
-        text = bracketed[1].strip()
-    if text in known:
-        return (text,)
-    parts = (part.strip().strip(_QUOTES).strip() for part in text.split(separator))
-    return tuple(dict.fromkeys(_as_level(part, known) for part in parts if part))
-
-
-def _as_level(name: str, known: Collection[str]) -> str:
-    """Return a class as labels have it: of numbers, 1.0 reads 1."""
-    whole = _WHOLE.fullmatch(name)
-    return whole[1] if name not in known and whole and whole[1] in known else name
-
-
-def _refuse_doubt(
-    column: Column, text: str, one: tuple[str, ...], other: tuple[str, ...]
-) -> NoReturn:
-    sentence = (
-        "is '{text}' in column '{column}' the set of {one}, or of {other}? Write ; between classes"
-    )
-    readings = {"one": " and ".join(one), "other": " and ".join(other)}
-    about = {"column": column.name, "text": Cell(text)}
-    raise InputError("sets.in_doubt", sentence, **about, **readings)
+def _read_members(
+    columns: Sequence[Column], own: Column, label: ClassLabel, _: list[Sentence]
+) -> ModelOutputs:
+    classes = classes_of_columns([c.name for c in columns], label.classes, own.name)
+    sentence = "column '{column}' holds '{value}' in row {row}, which is neither true nor false"
+    members = np.zeros((len(own), len(label.classes)), dtype=bool)
+    for name, column in zip(classes, columns, strict=True):
+        says = column.levels.str.lower().map(TRUTH)
+        column.refuse(says.isna().to_numpy(), "sets.no_truth", sentence)
+        members[:, label.classes.index(name)] = says
+    return ModelOutputs(members=members)
 
 
 def _read_probabilities(
@@ -441,10 +368,7 @@ def _names(column: str, name: str) -> bool:
 
 def _shares(column: Column) -> FloatArray:
     values = _numbers_of(column)
-    sentence = (
-        "column '{column}' holds {value} in row {row}, but a probability is from 0 to 1; divide "
-        "percent by 100, or mend that value"
-    )
+    sentence = "but a probability is from 0 to 1; divide percent by 100, or mend that value"
     outside = ~((values >= -_EXACT) & (values <= 1.0 + _EXACT))
-    column.refuse(outside, "probabilities.range", sentence)
+    column.refuse(outside, "probabilities.range", _HOLDS + sentence)
     return np.clip(values, 0.0, 1.0)

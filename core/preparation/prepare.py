@@ -12,13 +12,13 @@ import pandas as pd
 from ..messages import InputError, Passage, Sentence, first_of, in_quotes
 from ..rows.examples import Examples, ModelOutputs
 from ..rows.weights import Weights, weights_of
-from ..tables.columns import Column
 from ..tables.table import Table, read_as_asked, with_date_parts
 from .encoding import TableEncoder, Unseen
-from .hints import Hint, find_hints
+from .hint import Hint
+from .hints import find_hints
 from .outputs import classes_of_outputs, read_outputs, rows_without_outputs
 from .roles import Roles, assign_roles
-from .settings import AuditSettings
+from .settings import OPTIONS, AuditSettings
 from .split import (
     PARTS,
     Split,
@@ -33,6 +33,7 @@ from .split import (
 )
 from .target import ClassLabel, LabelCoding, as_numeric, class_label, detect_task, numeric_label
 
+IDLE = "option.idle"  # the code of a note on an option that changes nothing
 _STRATA_NOTE = Sentence(
     "split.stratified",
     "The split is stratified by class, which breaks the exact exchangeability of calibration and "
@@ -45,8 +46,15 @@ _GROUP_NOTE = (
 )
 _TIME_NOTE = (
     "Rows are split by '{column}', the latest for test: the coverage guarantee, which needs "
-    "exchangeable rows, holds only as far as the process does not change with time. Rows near each "
-    "other in time may be alike: tests and bands count whole stretches of time for that."
+    "exchangeable rows, holds only as far as the process does not change with time. "
+)
+_STRETCHES_OF_TIME = (
+    "Rows near each other in time may be alike: tests and bands count whole stretches of time for "
+    "that."
+)
+_GROUPS_OF_TIME = (
+    "Rows of one value of '{group}' may be alike: tests and bands count whole values for that, but "
+    "not for what rows of one time have in common."
 )
 _NO_OUTPUT_NOTE = (
     "Rows of which your model said nothing, left out: {rows}. If those are the hard ones, coverage "
@@ -111,13 +119,13 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
 
     Raises :class:`InputError` if table and settings do not go together.
     """
-    whole, numeric_notes = read_as_asked(frame, settings.numeric, settings.categorical)
+    whole, numeric_notes = read_as_asked(frame, *settings.readings)
     with _words_told(whole, settings.target):
         labelled = _labelled(whole, settings)
         table = with_outputs = _with_outputs(labelled, settings)
         table, counts, weight_notes = weighed(table, settings.weight)
         roles = assign_roles(table, settings, unread)
-    _check_columns(table, roles)
+    _check_columns(table, roles, needs_feature=settings.outputs is None)
     task = settings.task
     if task == "auto":
         task = settings.outputs.task if settings.outputs else detect_task(table[roles.target])
@@ -134,7 +142,11 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         with _words_told(whole, roles.target):
             label = class_label(table[roles.target], classes_of_outputs(table, settings))
     outputs, output_notes = read_outputs(table, label, settings)
-    encoder = TableEncoder(list(roles.features), "training rows" if len(split.train) else "rows")
+    encoder = TableEncoder(
+        list(roles.features),
+        "training rows" if len(split.train) else "rows",
+        needs_one=settings.outputs is None,  # of which the user's model needs none
+    )
     encoder.fit_columns(table.rows(split.learning), weights)
     table, parts = with_date_parts(table, (*roles.features, *roles.audit_only))
     roles = replace(roles, date_parts=parts)
@@ -144,8 +156,9 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         *(*whole.notes, *numeric_notes),
         *row_notes(left_out, unused=len(table) - sum(map(len, split))),
         *weight_notes,
+        *_idle_notes(settings),
         *strata_note,
-        *_label_notes(label, split, table[roles.target], settings),
+        *_label_notes(label, split, settings),
         *output_notes,
     )
     return Plan(table, left_out, roles, label, outputs, split, encoder, counts, notes)
@@ -163,7 +176,9 @@ def prepare(
     parts = [encoder.encode(table.rows(rows)) for rows in split]
     learning = parts[0] if len(parts[0]) else parts[2]
     encoder.fit_matrix(learning, weights_of(made.weights, split.learning))
-    clusters, cluster_notes = clusters_of(table, settings, split)
+    ordering = filter(None, (settings.group, settings.time, settings.weight))
+    used = {*made.roles.rule_columns, made.roles.target, *settings.output_columns, *ordering}
+    clusters, cluster_notes = clusters_of(table, settings, split, [*used])
     train, calibration, test = (
         Examples(
             encoder.standardised(part),
@@ -188,8 +203,8 @@ def prepare(
     return PreparedData(**planned, train=train, calibration=calibration, test=test, hints=hints)
 
 
-def _check_columns(table: Table, roles: Roles) -> None:
-    if not roles.features:
+def _check_columns(table: Table, roles: Roles, *, needs_feature: bool) -> None:
+    if needs_feature and not roles.features:
         sentence = "no usable feature is left; name at least one column that varies"
         raise InputError("features.none", sentence)
     for name in (*roles.features, *roles.audit_only):
@@ -216,10 +231,9 @@ def _with_outputs(table: Table, settings: AuditSettings) -> Table:
     lacking = rows_without_outputs(table, settings)
     if not lacking.any():
         return table
-    rows = np.flatnonzero(~lacking)
     having = "both a label and what your model said"
-    check_enough(len(rows), "outputs.too_few_rows", having)
-    return table.rows(rows)
+    check_enough(int((~lacking).sum()), "outputs.too_few_rows", having)
+    return table.rows(~lacking)
 
 
 def _labelled(table: Table, settings: AuditSettings) -> Table:
@@ -243,16 +257,29 @@ def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[Sentence
         none = np.arange(0)
         return Split(none, none, np.arange(len(table))), ()
     sizes = split_sizes(settings.split, len(table))
+    if settings.time is not None:
+        note = _TIME_NOTE + (_GROUPS_OF_TIME if settings.group else _STRETCHES_OF_TIME)
+        note = Sentence("split.by_time", note, column=settings.time, group=settings.group)
+        return time_split(sizes, table[settings.time]), (note,)
     if settings.group is not None:
         note = Sentence("split.by_group", _GROUP_NOTE, column=settings.group)
         return group_split(sizes, table[settings.group], settings.seed), (note,)
-    if settings.time is not None:
-        note = Sentence("split.by_time", _TIME_NOTE, column=settings.time)
-        return time_split(sizes, table[settings.time]), (note,)
     if not settings.stratify:
         return random_split(sizes, len(table), settings.seed), ()
     strata = class_label(table[settings.target]).y
     return random_split(sizes, len(table), settings.seed, strata), (_STRATA_NOTE,)
+
+
+def _idle_notes(settings: AuditSettings) -> Iterator[Sentence]:
+    """Yield a note on each option that is given beside what makes it idle."""
+    column = settings.split_column
+    idle = {"sample": "every row of this table is looked at"}
+    idle |= {} if column is None else {"split": f"column '{column}' divides the rows"}
+    for field, why in idle.items():
+        if (value := getattr(settings, field)) != OPTIONS[field].default:
+            sentence = "'{option}' is {value}, but is not used: {why}."
+            about = {"option": OPTIONS[field].name, "value": value, "why": Passage(why)}
+            yield Sentence(f"{IDLE}.{field}", sentence, **about)
 
 
 def row_notes(without: LeftOut, unused: int = 0) -> list[Sentence]:
@@ -268,24 +295,15 @@ def row_notes(without: LeftOut, unused: int = 0) -> list[Sentence]:
 def _weight_notes(column: str | None, sets: Sequence[Examples]) -> Iterator[Sentence]:
     used = [(name, rows) for name, rows in zip(PARTS, sets, strict=True) if len(rows)]
     if column is not None:
-        worth = (f"{rows.effective:,.0f} for {len(rows):,} {name} rows" for name, rows in used)
-        yield Sentence("rows.weighted", _WEIGHT_NOTE, column=column, worth=", ".join(worth))
+        each = (f"{rows.effective:,.0f} for {len(rows):,} {name} rows" for name, rows in used)
+        worth = Passage(", ".join(each))
+        yield Sentence("rows.weighted", _WEIGHT_NOTE, column=column, worth=worth)
 
 
-def _label_notes(
-    label: LabelCoding, split: Split, column: Column, settings: AuditSettings
-) -> list[Sentence]:
+def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> list[Sentence]:
     if not isinstance(label, ClassLabel):
         return []
-    notes = []
-    if column.holds == "number" and settings.outputs is None:
-        sentence = (
-            "Label '{column}' is taken for {count} classes; choose the task regression if it is a "
-            "number to predict."
-        )
-        count = len(label.classes)
-        notes.append(Sentence("label.classes", sentence, column=column.name, count=count))
-    consequences = []
+    notes, consequences = [], []
     if settings.outputs is None:  # a user's model may know of classes without training rows
         consequences += [("training", "each in a label set only when every label is", split.train)]
     if not settings.is_ready_made:

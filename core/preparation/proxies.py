@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
+from scipy.stats import spearmanr
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from ..arrays import FloatArray, IndexArray
@@ -17,6 +18,11 @@ _ROWS = 4000
 _LEAST_LEAF = 5
 _MOST_CLASSES = 50
 
+_FEW_VALUES = 20
+_LEAST_KNOWN = 0.1
+_FEWEST_ROWS = 20
+_PHI = 0.8  # squared, as the share that is explained
+
 _TOLD_TOGETHER = 0.999  # of the label's variance
 _NEARLY = 0.005
 _MOST_PARTS = 8
@@ -27,15 +33,12 @@ def proxies(
 ) -> list[tuple[str, str, float]]:
     """Return features that alone tell an audit-only column, that column, and how well.
 
-    A decision tree on the one feature is fitted on every other of up to 4,000 of the rows and
-    judged on those between: by the share of variance that it explains of numbers and dates, or, of
-    categories, the share that it avoids of the errors of always guessing the commonest value.
+    A decision tree on the one feature, fitted on every other row, is judged on those between: by
+    the share of variance, or of errors of guessing the commonest value, that it explains.
     """
-    if not audit_only:
-        return []
-    names = [*dict.fromkeys((*features, *audit_only))]
+    names = [*dict.fromkeys((*features, *audit_only))] if audit_only else []
     rows = evenly_spaced(table, names)
-    columns = {name: _as_ordered(rows[name]) for name in names}
+    columns = {name: as_ordered(rows[name]) for name in names}
     found = []
     for hidden in audit_only:
         follows = _follower(columns[hidden])
@@ -71,7 +74,43 @@ def evenly_spaced(table: Table, names: Sequence[str], most: int = _ROWS) -> Tabl
     return table.rows(chosen, names)
 
 
-def _as_ordered(column: Column) -> FloatArray:
+def in_part(label: Column, share: float) -> Callable[[Column], bool]:
+    """Return what says whether a column tells a part of a label.
+
+    Of numbers: whether it has their order, or the reverse, where it is known. Of few values:
+    whether one value of the column, or that it is missing, is that of one class alone, or of no row
+    of it, and nearly tells it (by Pearson's phi).
+    """
+    if label.series.nunique() > _FEW_VALUES:
+        y = label.numbers if label.holds == "number" else None
+        return lambda column: (
+            y is not None and column.holds == "number" and _in_order(column, y, share)
+        )
+    own, names = coded(label.series)
+    return lambda column: _is_flag(coded(column.series)[0] + 1, own, len(names))
+
+
+def _in_order(column: Column, y: FloatArray, share: float) -> bool:
+    known = ~np.isnan(column.numbers) & ~np.isnan(y)
+    x, y = column.numbers[known], y[known]
+    is_known = len(x) >= _LEAST_KNOWN * len(known)
+    if not is_known or min(len(np.unique(each)) for each in (x, y)) <= _FEW_VALUES:
+        return False
+    return bool(spearmanr(x, y).statistic ** 2 >= share)
+
+
+def _is_flag(codes: IndexArray, own: IndexArray, classes: int) -> bool:
+    is_most = codes == np.bincount(codes).argmax()
+    table = np.bincount(is_most * classes + own, minlength=2 * classes).reshape(2, -1)
+    sides, of_class, n = table.sum(axis=1, keepdims=True), table.sum(axis=0), len(codes)
+    if min(*sides, of_class.max(), n - of_class.max()) < _FEWEST_ROWS:
+        return False
+    phi = (table[1] * n - sides[1] * of_class) / np.sqrt(sides.prod() * of_class * (n - of_class))
+    is_alone = (table == 0).any(axis=0) | (table == sides).any(axis=0)
+    return bool((is_alone & (phi**2 >= _PHI)).any())
+
+
+def as_ordered(column: Column) -> FloatArray:
     """Return numbers, or codes in alphabetical order; missing ones as the largest of all."""
     if column.holds in ("number", "date"):
         values = column.places
@@ -88,32 +127,28 @@ def _explained(feature: FloatArray, hidden: FloatArray, kind: ColumnKind) -> flo
     places = np.unique(feature, return_inverse=True)[1][:, None]
     X, X_judged = places[::2], places[1::2]
     y, y_judged = hidden[::2], hidden[1::2]
-    if kind == "category":
-        values, counts = np.unique(y, return_counts=True)
-        if len(values) > min(_MOST_CLASSES, len(y) / 2):
-            return -np.inf
-        tree = DecisionTreeClassifier(min_samples_leaf=_LEAST_LEAF, random_state=0).fit(X, y)
-        errors = np.mean(values[counts.argmax()] != y_judged)
-        wrong = np.mean(tree.predict(X_judged) != y_judged)
+    values, counts = np.unique(y, return_counts=True)
+    is_class = kind == "category"
+    if is_class and len(values) > min(_MOST_CLASSES, len(y) / 2):
+        return -np.inf
+    tree = DecisionTreeClassifier if is_class else DecisionTreeRegressor
+    said = tree(min_samples_leaf=_LEAST_LEAF, random_state=0).fit(X, y).predict(X_judged)
+    if is_class:
+        wrong, errors = said != y_judged, values[counts.argmax()] != y_judged
     else:
-        tree = DecisionTreeRegressor(min_samples_leaf=_LEAST_LEAF, random_state=0).fit(X, y)
-        errors = np.var(y_judged)
-        wrong = np.mean((tree.predict(X_judged) - y_judged) ** 2)
-    return float(1.0 - wrong / errors) if errors > 0.0 else -np.inf
+        wrong, errors = (said - y_judged) ** 2, (y_judged.mean() - y_judged) ** 2
+    return float(1.0 - wrong.mean() / errors.mean()) if errors.any() else -np.inf
 
 
 def leak_reasons(table: Table, columns: list[str], audit_only: tuple[str, ...]) -> dict[str, str]:
     """Return the columns that say the same as an audit-only column, and why they are left out.
 
-    Such a column is a copy or, if values repeat, renames them one to one; without repetition it
-    has numbers in the same order, or in the reverse.
+    Copies and, where values repeat, those renamed one to one; else numbers of the same order.
     """
     hidden = {name: _pattern(table[name]) for name in audit_only}
     hidden = {name: pattern for name, pattern in hidden.items() if pattern.max(initial=0) > 0}
-    if not hidden:
-        return {}
     reasons: dict[str, str] = {}
-    for column in columns:
+    for column in columns if hidden else ():
         pattern = _pattern(table[column])
         for name, other in hidden.items():
             same = np.array_equal(pattern, other)

@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 
 from ..messages import InputError, Sentence
 from ..tables.columns import Column, ColumnKind, check_exists, coded, first_cell
-from ..tables.dates import in_doubt, is_date_like, lacks_century
+from ..tables.dates import in_doubt, is_date_like, without_century
 from ..tables.number_text import are_codes, common_word, is_number, unit
 from ..tables.table import Table, check_not_rounded, names_part, read_as_asked
+from ..tables.text_values import USUAL
 from .column_names import says_code, says_person, says_role_of_person
 from .encoding import encoder_for
 from .proxies import leak_reasons
 from .settings import OPTIONS, AuditSettings
+from .target import detect_task
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
     features = names if settings.features is None else settings.features
     used = {settings.target, *features, *settings.audit_only, *_structural(settings)}
     used = used - {*settings.drop} | {*settings.numeric, *settings.remedy_columns}
+    used |= {*dict(settings.missing_in)}
     return [name for name in names if name in used]
 
 
@@ -96,7 +99,6 @@ def with_audit_only(settings: AuditSettings, names: Sequence[str]) -> AuditSetti
 def _reasons(
     table: Table, columns: list[str], target: str, asked_for: Container[str]
 ) -> dict[str, str]:
-    """Return the columns that are no use as features, and why."""
     reasons: dict[str, str] = {}
     first_with: dict[int, str] = {}
     if table[target].holds != "unsupported":
@@ -160,14 +162,17 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
             role_of[column] = role
     for column in unknown_columns(names, settings):
         check_exists(names, column)
+    allow = {} if settings.use_protected else {"audit-only": "allow it by the option use-protected"}
+    refused = {"the label": "give it another role", **allow}
     for column in settings.remedy_columns:
         role = role_of.get(column, "")
-        if role in ("the label", "audit-only"):
+        if role in refused:
             sentence = (
                 "column '{column}' is {role}, by which no remedy may divide the rows; choose "
-                "another, or give it another role"
+                "another, or {mend}"
             )
-            raise InputError("role.of_remedy", sentence, column=column, role=role)
+            about = {"column": column, "role": role, "mend": refused[role]}
+            raise InputError("role.of_remedy", sentence, **about)
     for column in settings.categorical:
         check_exists(names, column)
         if column in settings.numeric:
@@ -195,12 +200,13 @@ class ColumnProfile:
     missing_share: float
     becomes: str
     """How a feature is encoded by all rows with a label (an audit learns it from training rows),
-    why a column is left out, or why an audit will refuse it; empty for the others."""
+    what a label is predicted as, why a column is left out, or why an audit will refuse it; empty
+    for the others."""
 
 
 def profile_columns(frame: pd.DataFrame | Table, settings: AuditSettings) -> list[ColumnProfile]:
     """Return the profile of every column of a table, read as the settings say."""
-    table, _ = read_as_asked(frame, settings.numeric, settings.categorical)
+    table, _ = read_as_asked(frame, *settings.readings)
     check_exists(table.names, settings.target)
     no_label = table[settings.target].missing.all()
     labelled = table if no_label else table.labelled(settings.target)  # by them an audit judges
@@ -217,17 +223,26 @@ def profile_columns(frame: pd.DataFrame | Table, settings: AuditSettings) -> lis
         # lists and the like cannot be told apart cheaply
         distinct = values.count() if kind == "unsupported" else values.nunique()
         becomes = assigned.dropped.get(name, "not among the features named")
-        if role != "left out":
+        if role == "label":
+            becomes = _predicted_as(labelled[name], settings)
+        elif role != "left out":
             role, becomes = _becomes(labelled[name], role)
         profiles.append(ColumnProfile(name, role, kind, int(distinct), missing, becomes))
     return profiles
 
 
+def _predicted_as(label: Column, settings: AuditSettings) -> str:
+    if label.holds in ("date", "unsupported") or label.missing.all():
+        return ""
+    task = settings.outputs.task if settings.outputs else settings.task
+    if (detect_task(label) if task == "auto" else task) == "regression":
+        return "a number: predicted by an interval"
+    return f"{label.levels.nunique()} classes: predicted by a set of them"
+
+
 def _becomes(column: Column, role: Role) -> tuple[Role, str]:
-    """Return the role that is left to a column, and what becomes of it."""
     try:
-        if role in ("feature", "audit only"):
-            column.check_finite()
+        column.check_finite()
     except InputError as error:
         return role, str(error)
     if role != "feature":
@@ -239,6 +254,10 @@ def _becomes(column: Column, role: Role) -> tuple[Role, str]:
 _ID_NAME = re.compile(
     r"(.*[\W_])?(?i:id|ids|uid|uuid|guid|key|index|idx|row|column \d+)|.*[a-z](Id|ID|Key)"
 )
+_ROW_NAME = re.compile(r"(?i:unnamed: \d+|row[ ._]?(names?|n(um(ber)?|o)?)|column 1)|X(\.\d+)?")
+"""As programs call what numbers the rows, of which some may be gone."""
+
+_GAPS = 0.05  # of the rows
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 IDENTIFIER = "is an identifier: nearly every row has its own value"
 PERSONS = "holds the names of persons, it seems; to use it all the same, have it read as codes"
@@ -301,20 +320,29 @@ def _reason_for_number(column: Column, *, asked_for: bool) -> str | None:
     if asked_for:
         return None
     values, n = column.numbers, len(column)
-    numbers_rows, is_named = np.ptp(values) == n - 1, _ID_NAME.fullmatch(column.name)
+    gaps, is_named = np.ptp(values) - (n - 1), _ID_NAME.fullmatch(column.name)
+    numbers_rows = bool(0 <= gaps <= _GAPS * n)
+    if _ROW_NAME.fullmatch(column.name):
+        numbers_rows = bool((np.diff(values) > 0).all())
     if not (numbers_rows or is_named) or (values != np.round(values)).any():  # as NaN is, too
         return None
     distinct = column.series.nunique()
     if numbers_rows and distinct == n:
-        return "numbers the rows"
+        # not those of rows without a label, which are gone
+        has_gaps = np.ptp(values) > np.ptp(column.series.index)
+        return "numbers the rows, with gaps" if has_gaps else "numbers the rows"
     return IDENTIFIER if is_named and distinct > max(_NEARLY_ALL * n, _FEW_VALUES) else None
 
 
 def _reason_for_date(column: Column) -> str | None:
     if in_doubt(column.series):
         return "holds dates of which day and month cannot be told apart; write them as 2014-10-13"
-    if lacks_century(column.series):
-        return "holds dates with years of two digits; write them as 2014-10-13"
+    short = without_century(column.series)
+    if short.any():
+        sentence = (
+            "holds '{value}' in row {row}, with no year of four digits; write it as 2014-10-13"
+        )
+        return Sentence("column.two_digits", sentence, **first_cell(column.series, short))
     no_date = column.dates.isna().to_numpy() & ~column.missing
     if no_date.any():
         sentence = "holds '{value}' in row {row}, which is no date; mend that value"
@@ -358,9 +386,11 @@ def _reason_for_texts_of_numbers(values: pd.Series, counts: NDArray[np.int64]) -
     for exceptions, what in ((numbers, "numbers"), (dates, "dates")):
         if exceptions and not are_codes(values.drop(values.index[exceptions])):
             odd = values.iloc[exceptions]
-            several = len(odd) > 1 or says_code(str(values.name))  # one alone may be a slip
-            if what == "numbers" and several and all(map(_CODE.fullmatch, odd)):
-                return Sentence(CODES, _CODES, **first_cell(odd))
+            codes = odd[[not USUAL.has(value) for value in odd]]  # as ? among them is none
+            several = len(codes) > 1 or (len(codes) and says_code(str(values.name)))
+            # one alone may be a slip
+            if what == "numbers" and several and all(map(_CODE.fullmatch, codes)):
+                return Sentence(CODES, _CODES, **first_cell(codes))
             sentence = "is nearly all {what} but holds '{value}' in row {row}; mend that value"
             sentence += ", or have the column read as numbers" * (what == "numbers")
             return Sentence("column.nearly_all", sentence, what=what, **first_cell(odd))

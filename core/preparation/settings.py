@@ -108,7 +108,6 @@ class AuditSettings:
         most=1,
         step=0.01,
         refuse=exact_significance,
-        finer=False,
     )
     remedies: options.RemedyNames = option(
         (DEFAULT,),
@@ -118,7 +117,6 @@ class AuditSettings:
         "each group; label: one for each class, label:COL for each class in each group; guarded: "
         "only as far as training rows prove that it helps.",
         key="remedy",
-        title="Remedies",
         tasks=_served_by_all,
         unfit="a threshold for each class needs classes, and label '{target}' is for a {task}; "
         "choose other remedies",
@@ -133,7 +131,6 @@ class AuditSettings:
         key="c",
         title="Penalty (C)",
         step=0.1,
-        finer=False,
     )
     measure: str | None = option(
         None,
@@ -157,12 +154,19 @@ class AuditSettings:
         "Columns that neither the model nor the adjustment may see, such as a protected "
         "attribute; coverage is still shown for their groups.",
     )
+    use_protected: options.Flag = option(
+        False,
+        "Let a remedy divide the rows by an audit-only column, as mondrian:COL does: neither model "
+        "nor adjustment sees it, but the threshold of a row hangs on its value, which new rows "
+        "then need, too.",
+        name="grouping by audit-only columns",
+        title="Group by audit-only columns",
+    )
     join: str | None = option(
         None,
         "A second table's file, such as one of protected attributes: its columns are brought to "
         "the rows by a key, and are audit only.",
         name="second table's file",
-        finer=False,
     )
     on: options.ColumnName | None = option(
         None,
@@ -230,22 +234,42 @@ class AuditSettings:
         title="Set of classes",
         **of_task("classification"),
     )
+    set_columns: options.ColumnNames = option(
+        (),
+        "Columns of true and false, or 1 and 0, one for each class, named as or after it: whether "
+        "the row's ready-made set holds that class.",
+        name="columns of a set",
+        title="Set, a column for each class",
+        **of_task("classification"),
+    )
     encoding: str | None = option(
         None,
         "The encoding of a text table, such as cp1251 or utf-16. Without it, what a byte order "
         "mark says, or UTF-8, or else cp1252.",
         refuse=_check_encoding,
-        finer=False,
     )
     sheet: str | None = option(
-        None, "The sheet of a workbook that holds the table. Without it, the first.", finer=False
+        None, "The sheet of a workbook that holds the table. Without it, the first."
+    )
+    header: options.Whole = option(
+        1,
+        "The line of a text table, or the row of a sheet, that names the columns: what stands "
+        "above it is left out.",
+        name="row of names",
+        least=1,
     )
     missing: options.Words | None = option(
         None,
         "Words that mean a missing value, in place of the usual ones (NA, null, None and their "
-        'like; among numbers also ? and unknown); "" for empty cells alone.',
+        'like; among numbers also ? and unknown); "" for empty cells alone. With COL= before them, '
+        "only in that column, and beside the usual ones.",
         name="words for missing values",
-        finer=False,
+    )
+    missing_in: options.WordsOf = option(
+        (),
+        "Words, or numbers, that mean a missing value in one column, beside the usual ones.",
+        name="missing in one column",
+        flag="--missing",
     )
     log_target: options.Flag = option(
         False,
@@ -255,7 +279,6 @@ class AuditSettings:
         tasks=lambda _: ("regression",),
         unfit="label '{target}' is taken for classes, which have no logarithm; model the label "
         "itself, or choose the task regression",
-        finer=False,
     )
     split: str = option(
         "0.4,0.3,0.3",
@@ -271,8 +294,10 @@ class AuditSettings:
     )
     group: options.ColumnName | None = option(
         None,
-        "A column whose equal values, such as a person or a house, stay in one set.",
+        "A column whose equal values, such as a person or a house, stay in one set; beside a split "
+        "by time they are only counted as one in intervals and tests.",
         name="split by group",
+        title="Rows that belong together",
     )
     time: options.ColumnName | None = option(
         None,
@@ -285,7 +310,6 @@ class AuditSettings:
         "often as it says, whole numbers as so many rows alike, others in proportion to their "
         "mean. How sure figures are goes by the effective sample size. Rows of weight 0, or "
         "without one, are left out.",
-        name="weight",
         title="Weight of rows",
     )
     stratify: options.Flag = option(
@@ -306,7 +330,6 @@ class AuditSettings:
         "are drawn for what looks at single rows, as DCV does; segments are counted over all.",
         name="rows drawn of a folder",
         least=100,
-        finer=False,
     )
     repeats: options.Whole = option(
         1,
@@ -388,7 +411,6 @@ class AuditSettings:
         "A segment of your own, which is compared with all other rows, such as 'old homes: age >= "
         "65 and district = Old or New'; rules are written as those of the worst segments.",
         flag="--cohort",
-        finer=False,
     )
     looks: options.CohortRules = option(
         (),
@@ -396,7 +418,6 @@ class AuditSettings:
         "q-value, as what was chosen because it looks bad proves nothing there.",
         name="cohorts made after looking",
         flag="--look",
-        finer=False,
     )
 
     def __post_init__(self) -> None:
@@ -418,10 +439,10 @@ class AuditSettings:
             "the group column": self.group,
             "the time column": self.time,
         }
-        chosen = " and ".join(way for way, by in ways.items() if by is not None)
-        if " and " in chosen:
+        chosen = [way for way, by in ways.items() if by is not None]
+        if len(chosen) > 1 and chosen != ["the group column", "the time column"]:
             sentence = "{chosen} cannot both divide the rows; choose one"
-            raise InputError("split.two_ways", sentence, chosen=chosen)
+            raise InputError("split.two_ways", sentence, chosen=" and ".join(chosen))
         if self.repeats > 1 and self.fixed_split_column is not None:
             sentence = (
                 "column '{column}' divides the rows, so repeats would all be the same; choose 1 "
@@ -442,8 +463,7 @@ class AuditSettings:
             sentence = "{titles} of your model cannot be audited at once; choose one of them"
             titles = " and ".join(way.title for way in ways)
             raise InputError("outputs.two_ways", sentence, titles=titles)
-        of_sets = ("remedies", "split", "stratify", "repeats") if self.is_ready_made else ()
-        for field in ("measure", *of_sets) if ways else ():
+        for field in ways[0].idle if ways else ():
             if getattr(self, field) in (OPTIONS[field].default, (NONE,)):
                 continue
             if field == "remedies":
@@ -453,7 +473,6 @@ class AuditSettings:
             raise InputError("outputs.idle_option", sentence, **about)
 
     def _check_take_weights(self) -> None:
-        """Refuse weights beside what would leave them out."""
         if self.weight is None:
             return
         for field, registry in _REGISTRIES.items():
@@ -512,11 +531,16 @@ class AuditSettings:
     @property
     def reading(self) -> Reading:
         """How a table's file is to be read."""
-        return Reading(self.encoding, self.sheet, self.missing, self.numeric)
+        return Reading(self.encoding, self.sheet, self.header, self.missing, self.numeric)
+
+    @property
+    def readings(self) -> tuple[Any, ...]:
+        """The arguments of :func:`read_as_asked`."""
+        return self.numeric, self.categorical, self.missing_in
 
     @property
     def reading_of_second(self) -> Reading:
-        """How the file of a second table is to be read: encoding and sheet are of the first."""
+        """How the file of a second table is to be read: encoding, sheet, header are the first's."""
         return Reading(missing=self.missing, numeric=self.numeric)
 
     def by_option(self) -> Iterator[tuple[Option, Any]]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..messages import InputError, is_unwritable
+from ..messages import InputError, is_unwritable, perhaps
 from .options import Option, options_of
 from .settings import AuditSettings
 
@@ -37,7 +37,7 @@ def settings_from_json(content: dict[str, Any]) -> AuditSettings:
         sentence = (
             "evencover {version} knows no setting '{key}'; take it out, or use the version that "
             "wrote the settings"
-        )
+        ) + perhaps(unknown, options)
         raise InputError("settings.unknown", sentence, version=version, key=unknown)
     if "target" not in content:
         sentence = "the settings do not name the label; add 'target' with its column"

@@ -12,7 +12,7 @@ from ..arrays import IndexArray
 from ..messages import Cell, InputError, Sentence
 from ..rows.weights import Weights, scaled
 from ..tables.columns import Column, check_exists
-from ..tables.dates import in_doubt, lacks_century
+from ..tables.dates import in_doubt, without_century
 from ..tables.table import Table
 from .settings import AuditSettings
 
@@ -39,10 +39,10 @@ _TELLING = 0.5
 """Of the different rows, the share that one column alone tells apart where none repeats by chance:
 in a table of a few categories many rows are equal, and independent all the same."""
 
-_DIFFERENT = 0.2  # of all rows, the share that differ where rows are copied a few times each
+_BY_CHANCE = 10  # times as many pairs of equal rows as there would be by chance are copies
 _FEW = 0.01  # of the rows: fewer copies change no test, and rows are as good as independent
 _REPEATS_NOTE = (
-    "{rows} rows repeat another row exactly, in all columns. If they are not separate "
+    "{rows} {repeat} another row exactly, in all columns in use. If they are not separate "
     "observations, remove them: copies of training rows in the test rows flatter the predictor. "
     "{counted}"
 )
@@ -140,7 +140,7 @@ def time_split(sizes: tuple[int, int, int], column: Column) -> Split:
     Rows of one moment stay together. Where the sizes leave rows over, it is the earliest. Raises
     :class:`InputError` if a row has no time.
     """
-    if in_doubt(column.series) or lacks_century(column.series):
+    if in_doubt(column.series) or without_century(column.series).any():
         sentence = (
             "time column '{column}' holds dates such as '{value}', which may be read in two ways; "
             "write them as 2014-10-13"
@@ -214,7 +214,8 @@ def split_from_column(column: Column, *, only_test: bool = False) -> Split:
 def check_enough(rows: int, code: str, have: str, **about: object) -> None:
     """Raise :class:`InputError` if only so few rows have what an audit needs."""
     if rows < FEWEST_ROWS:
-        sentence = f"only {{rows}} rows have {have}; an audit needs at least {{least}}"
+        who = "row has" if rows == 1 else "rows have"
+        sentence = f"only {{rows}} {who} {have}; an audit needs at least {{least}}"
         raise InputError(code, sentence, rows=rows, least=FEWEST_ROWS, **about)
 
 
@@ -249,14 +250,15 @@ def weighed(table: Table, column: str | None) -> tuple[Table, Weights, list[Sent
 
 
 def clusters_of(
-    table: Table, settings: AuditSettings, split: Split
+    table: Table, settings: AuditSettings, split: Split, used: Sequence[str]
 ) -> tuple[list[IndexArray | None], list[Sentence]]:
     """Return numbers of the rows' clusters from 0 up, shape (n,), in each set, and a note on them.
 
-    A cluster is a value of the group column, a stretch of time, or one row with its copies. None:
-    the rows of a set can be taken for independent.
+    A cluster is a value of the group column, a stretch of time, or one row with its copies, which
+    are alike in the columns ``used``: each may have a number of its own beside. None: the rows of a
+    set can be taken for independent.
     """
-    repeats = repeated_rows(table)
+    repeats = repeated_rows(table, used)
     copies = 0 if repeats is None else len(table) - int(repeats.max()) - 1
     by_set: list[IndexArray] = []
     if settings.group is not None:
@@ -269,28 +271,43 @@ def clusters_of(
     elif repeats is not None and copies >= _FEW * len(table):
         by_set = [repeats[rows] for rows in split]
     counted = _COUNTED if by_set else _AS_INDEPENDENT
-    note = Sentence("rows.repeated", _REPEATS_NOTE, rows=copies, counted=counted)
+    repeat = "row repeats" if copies == 1 else "rows repeat"
+    note = Sentence("rows.repeated", _REPEATS_NOTE, rows=copies, repeat=repeat, counted=counted)
     return list(map(_clusters, by_set)) or [None] * 3, [note] * (copies > 0)
 
 
-def repeated_rows(table: Table) -> IndexArray | None:
-    """Return a number for each different row, shape (n,), if rows repeat others not by chance."""
-    alike = np.arange(len(table))  # those equal to another in the columns so far
-    codes = np.zeros(len(table), dtype=np.intp)
-    for name in table.names:
-        values, count = _numbered(table[name].rows(alike))
-        codes, _ = _factorized(codes * count + values)
-        again = np.bincount(codes)[codes] > 1
-        alike, codes = alike[again], codes[again]
-        if len(alike) == 0:
+def repeated_rows(table: Table, names: Sequence[str]) -> IndexArray | None:
+    """Return a number for each row that differs in some columns, (n,); None if by chance alone."""
+    rows = np.zeros(len(table), dtype=np.intp)
+    for name in names:
+        values, count = _numbered(table[name])
+        rows, different = _factorized(rows * count + values)
+        if different == len(table):
             return None
-    _, start, place = np.unique(codes, return_index=True, return_inverse=True)
-    first = np.arange(len(table))
-    first[alike] = alike[start[place]]
-    rows, different = _factorized(first)
-    told_apart = max(_numbered(table[name])[1] for name in table.names)
-    copied = different >= _DIFFERENT * len(table) and told_apart >= _TELLING * different
-    return rows if copied else None
+    counts = np.bincount(rows)
+    chance = _chance_of_a_pair(table.rows(np.unique(rows, return_index=True)[1], names))
+    is_chance = counts @ (counts - 1) <= _BY_CHANCE * chance * len(table) * (len(table) - 1)
+    return None if is_chance else rows
+
+
+def _chance_of_a_pair(distinct: Table) -> float:
+    """Return how often two rows would be equal by chance, of the rows that differ.
+
+    The column of most values may not repeat but for copies, so each of its rows counts as a pair
+    beside. Others, which may depend on it, are alike as often as in any two rows, or as in two that
+    follow each other in its order. 1 if it tells few rows apart.
+    """
+    codes = {name: _numbered(distinct[name])[0] for name in distinct.names}
+    most = max(codes, key=lambda name: codes[name].max())
+    counts, n, column = np.bincount(codes.pop(most)), len(distinct), distinct[most]
+    if len(counts) < _TELLING * n:
+        return 1.0
+    values = column.numbers if column.holds == "number" else list(map(str, column.series))
+    order, chance = np.argsort(values, kind="stable"), float(counts @ counts) / n**2
+    for code in codes.values():
+        counts = np.bincount(code)
+        chance *= max(float(counts @ (counts - 1)) / n**2, np.mean(np.diff(code[order]) == 0))
+    return chance
 
 
 def _numbered(column: Column) -> tuple[IndexArray, int]:

@@ -59,6 +59,8 @@ class Remedy(ConformityMeasure):
         examples = checked_examples(self, X, y, fitting=True)
         with single_blas_thread():
             self.fit_ = self.adjust(examples, on_event, should_stop)
+        if not hasattr(self, "base_"):
+            raise NotImplementedError(f"adjust of {type(self).__name__} sets no base_")
         return self
 
     def adjust(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Fit:

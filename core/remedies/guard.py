@@ -136,7 +136,9 @@ class Guarded(ScoreAdjustment):
         if self.strength_ == 0.0:
             return fit
         layers = self.inner_.weakened(examples, self.strength_)
-        return replace(fit, terms=self.inner_.fit_.terms, layers=layers)
+        terms = self.inner_.fit_.terms  # None of an estimator without a number of them
+        terms = None if terms is None else terms * self.strength_**2
+        return replace(fit, terms=terms, layers=layers)
 
     def _notes(self, n: int, *, stopped: bool) -> list[Sentence]:
         about = {

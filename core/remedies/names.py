@@ -7,7 +7,7 @@ from inspect import signature
 from typing import Any
 
 from ..conformal.measures import Task
-from ..messages import InputError
+from ..messages import InputError, Passage, perhaps
 from .base import Remedy, ScoreAdjustment
 from .guard import Guarded
 from .ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM, check_penalty
@@ -105,7 +105,7 @@ def parse_remedy(name: str) -> RemedyName:
     kind, at, penalty = head.partition("@")
     remedy = REMEDIES.get(kind)
     if remedy is None:
-        sentence = "there is no remedy '{name}'; choose {written}"
+        sentence = "there is no remedy '{name}'; choose {written}" + perhaps(kind, REMEDIES)
         raise InputError("remedy.unknown", sentence, name=name, written=WRITTEN)
     own = _penalty(name, remedy, penalty) if at else None
     wants = remedy.wants
@@ -126,7 +126,9 @@ def parse_remedy(name: str) -> RemedyName:
     inner = parse_remedy(of)
     if not issubclass(inner.remedy, ScoreAdjustment) or inner.remedy is remedy:
         sentence = "remedy '{of}' adjusts no scores, so that it cannot be {kind}; choose {written}"
-        raise InputError("remedy.not_adjusting", sentence, of=of, kind=kind, written="quantile")
+        others = (n for n, r in REMEDIES.items() if issubclass(r, ScoreAdjustment) and r != remedy)
+        about = {"of": of, "kind": kind, "written": Passage("one of " + ", ".join(others))}
+        raise InputError("remedy.not_adjusting", sentence, **about)
     return RemedyName(name, remedy, inner=inner)
 
 

@@ -87,7 +87,7 @@ class QuantileAdjustment(ScoreAdjustment):
         columns = self.regressors(examples.X)
         self.coef_, self.n_steps_ = np.zeros(columns.shape[1]), 0
         threshold = conformal_threshold(scores, self.confidence_level, weights)
-        if threshold == -np.inf or unit == 0.0:
+        if threshold == -np.inf or unit == 0.0 or not columns.shape[1]:
             return Fit(notes=[Sentence("quantile.nothing", _NOTHING, title=self.title)])
         share = float(exact_significance(self.confidence_level))
         regression = Regression(columns, scores, share, unit, weights)
@@ -99,7 +99,8 @@ class QuantileAdjustment(ScoreAdjustment):
         self.coef_, self.n_steps_ = found.slopes, found.descent.steps
         unconverged = Sentence("quantile.unconverged", _UNCONVERGED, title=self.title)
         notes = [] if found.descent.converged else [unconverged]
-        return Fit(1 + len(found.slopes), stopped=should_stop(), notes=notes)
+        terms = found.terms * self.strength**2
+        return Fit(terms, stopped=should_stop(), notes=notes)
 
     def adjustment(self, X: Objects) -> FloatArray:
         """Return the share of the quantile, but for its intercept, that is subtracted, negative."""

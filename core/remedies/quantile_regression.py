@@ -198,11 +198,23 @@ of the slopes, and a strength is chosen."""
 
 @dataclass(frozen=True)
 class QuantileFit:
-    """A linear quantile, its slopes of shape (d,), with the descent that led there."""
+    """A linear quantile, its slopes of shape (d,), with the descent that led there.
+
+    ``loss`` is what has its least at ``point``: parameters of columns times a scale.
+    """
 
     intercept: float
     slopes: FloatArray
     descent: Descent
+    loss: CheckLoss
+    beta: FloatArray
+
+    @property
+    def terms(self) -> float:
+        """How many parameters there are but for the ridge: ``trace(H (H + ridge)^-1)``."""
+        point = self.loss.at(self.beta, WIDTHS[-1] * self.descent.unit)
+        held = np.diag(np.linalg.pinv(self.loss.hessian(point)))[1:]
+        return float(self.loss.design.size - self.loss.ridge * held.sum())
 
 
 @dataclass(frozen=True)
@@ -246,7 +258,8 @@ class Regression:
             descent, held = Descent(self.unit), replace(loss, ridge=strength * curvature)
             beta, widths = descent.run(held, beta, widths, should_stop), WIDTHS[-1:]
             intercept, slopes = design.coefficients(beta)
-            yield QuantileFit(intercept, slopes if scale is None else slopes * scale, descent)
+            slopes = slopes if scale is None else slopes * scale
+            yield QuantileFit(intercept, slopes, descent, held, beta)
 
     def scale(self) -> FloatArray:
         """Return the size of each slope in a first fit, shape (d,), their mean square 1.

@@ -1,32 +1,51 @@
 """What to do now: each advice where it is due, with its sentence."""
 
 import math
-from functools import partial
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .. import levels
+import numpy as np
+
+from ..conformal.rank import CoverageLaw, smallest_calibration_size
 from ..experiment.result import AuditedPredictor
 from ..preparation.column_names import protected_attributes
+from ..remedies.quantile import MOST_FEATURES
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
+from .class_findings import missed_class
 from .coverage_findings import holds_all, named_group
 from .dependence_findings import p_value_of
-from .remedy_findings import EFFECTS, effect_of, pays, same_group
+from .effects import (
+    EFFECTS,
+    SURE,
+    against,
+    best,
+    classes_lost,
+    effect_of,
+    groups,
+    lowered,
+    most_missed,
+    outweighs,
+    pays,
+    same_group,
+)
 from .result import AuditResult, Finding
-from .wording import brief, in_brief
+from .wording import brief, certainty_in_words, in_brief, percent, points
 
 ADVICE_IN_BRIEF = {
     "more-calibration-rows": "to use more rows",
     "recalibrate": "to calibrate on rows that are like the test rows",
     "other-seeds": "to audit with other seeds",
     "mend-intervals": "to audit the intervals' ends as two quantiles",
+    "mend-predictions": "to bring the model's predictions in place of its intervals",
     "mend-sets": "to bring the model's probabilities in place of its sets",
     "keep": "to keep the predictor as it was before",
     "use": "to use the adjusted predictor",
     "try-c": "to try a smaller C",
     "restart": "to try the restarted search",
     "run-on": "to let the adjustment run on",
-    "unseen": "to let model and adjustment see a column, or to calibrate its groups each by itself",
+    "unseen": "to calibrate the groups of an audit-only column each by itself",
+    "try-remedy": "to try another remedy",
     "set-apart": "to find what sets a group apart",
     "bends": "to try the estimator trees within IFACM",
     "audit-only": "to make a column audit only",
@@ -34,7 +53,64 @@ ADVICE_IN_BRIEF = {
 }
 """Each kind of advice as the end of "the advice is"."""
 
+_TEXTS = {
+    "more-calibration-rows": "Use more rows, or a lower confidence level.",
+    "recalibrate": "Calibrate on rows that are like the test rows: that promises the level on "
+    "average over draws of such rows; with {rows} of them coverage is between {low} and {high} % "
+    "in 95 of 100.",
+    "other-seeds": "Audit with other seeds (repeats) before you act on that: the split was random, "
+    "so that only chance sets its test rows apart from the calibration rows.",
+    "mend-intervals": "To mend these intervals here, audit their ends ({ends}) as two quantiles: "
+    "some of the rows then calibrate and mend them, and the others judge it.",
+    "mend-predictions": "To mend these intervals here, some of which have no end, bring the "
+    "model's predictions in place of them: those made of these are calibrated and mended.",
+    "mend-sets": "To mend these sets here, bring the model's probabilities in place of its sets: "
+    "those made of them are calibrated and mended{of_classes}.",
+    "keep": "Keep the predictor as it was before: {because}.",
+    "use": "Use the adjusted predictor ({title}){told}.",
+    "try-c": "Try C = {suggested}: at C = {c} no layer pays for its larger sets, though DCV is "
+    "clearly above its floor.",
+    "restart": "Try the restarted search: from other starts it finds a layer.",
+    "run-on": "Let the adjustment run on: it was stopped before its first layer.",
+    "unseen": "{sees} sees {hidden}: if it may be used for that, the remedy {remedy} beside the "
+    "option use-protected calibrates each of its groups by itself.",
+    "try-remedy": "Try the remedy {remedy}: {why}.",
+    "set-apart": "Find what sets {group} apart and give the model that as a column: {cluster} "
+    "itself has other values in new rows.",
+    "bends": "Try the remedy ifacm with the estimator trees (ifacm-estimator): it sees bends, and "
+    "what features do together, too.",
+    "audit-only": "{uses} {features}, which may be protected: made audit only, {neither}.",
+    "more-rows-of": "Some {rows} test rows of {group} would tell their coverage to within 5 "
+    "points.",
+}
+
 _MOST_ADVICE = 2
+_STILL = {"better": "stays", "unchanged": "stays", "unclear": "may still be"}
+_MOST_TOLD = 3  # classes that lose
+
+_BECAUSE = {
+    "no-dependence": "its training rows show no dependence on the features to mend",
+    "only-on-test-rows": "its training rows do not show what the test rows do",
+    "less-than-cost": "what there is to mend is no more than adjusting costs",
+    "unseen": "what the adjustment changes is less than a point",
+    "too-large": "its sets would be more than half as large again",
+    "spoils-all": "after the adjustment coverage of all rows is too low",
+    **{effect: f"the adjustment {words}" for effect, words in EFFECTS.items()},
+}
+"""Why to keep it."""
+
+_PROMISES = {
+    "label": "it promises the level for each class, also for {of}",
+    "mondrian": "it promises the level for each value of {of}",
+    "quantile": "it mends in one step what depends on features in a line",
+    "quantile-pairs": "it mends in one step what depends on features, on bends and products too",
+}
+"""Why to try a remedy."""
+
+_SO_MANY = 1_000  # calibration rows, where there are none to count
+
+_LEFT = 0.02
+"""A deviation of coverage by what is to be used from which on another may be worth a try."""
 
 _WIDE = 0.05  # a share known to within so much either way is known well enough to act on
 
@@ -43,25 +119,34 @@ def advice_findings(result: AuditResult) -> list[Finding]:
     """Return one or two things to do now."""
     first = result.reference
     if holds_all(result):
-        text = "Use more rows, or a lower confidence level."
-        return [_advice(first, "more-calibration-rows", text)]
+        return [_advice(first, "more-calibration-rows")]
     group, advice = named_group(result), []
     if result.coverage(first).is_low:
         advice.append(_on_all_rows(result))
-    advice += [_on_adjustment(result, by) for by in _worth_a_word(result)]
-    is_counted = result.data.sample is not None  # where the rows are, and nothing can be fitted
-    is_mendable = not result.predictors[0].is_calibrated and not is_counted
-    if is_mendable and (group is not None or advice):
+    chosen = best(result)
+    if chosen is not None:
+        advice.append(_use(result, chosen, group))
+    else:
+        adjustments = (by for by in result.predictors[1:] if by.is_adjustment)
+        advice += [_on_adjustment(result, by) for by in adjustments]
+    # of counted rows nothing can be fitted
+    is_mendable = not result.predictors[0].is_calibrated and result.data.sample is None
+    if is_mendable and (group is not None or advice or missed_class(result) is not None):
         advice.append(_on_ready_made(result))
-    if group is not None:
-        advice += _on_group(result, group)
+    if result.adjustments:
+        advice += _on_what_is_left(result, chosen, group)
+    if group is not None and (group.high - group.low) / 2.0 > _WIDE:
+        share = group.accuracy
+        rows = math.ceil(4.0 * max(share * (1.0 - share), 0.05) / _WIDE**2)
+        told = {"rows": _two_digits(rows), "group": in_brief(group)}
+        advice.append(_advice(first, "more-rows-of", told, group, rows=rows))
     features = [*protected_attributes(result.data.features)]
     if features and result.adjustments:
-        text = (
-            f"The model uses {_named(features)}, which may be protected: made audit only, "
-            "neither model nor adjustment would see it."
-        )
-        advice.append(_advice(first, "audit-only", text, columns=features))
+        uses, neither = "The model uses", "neither model nor adjustment would see it"
+        if _is_own_model(result):  # of which nobody here knows what it uses
+            uses, neither = "The adjustment may use", "it would not see it"
+        told = {"uses": uses, "features": _named(features), "neither": neither}
+        advice.append(_advice(first, "audit-only", told, columns=features))
     once: dict[str, Finding] = {}
     for each in advice:
         once.setdefault(each.advice, each)
@@ -71,10 +156,12 @@ def advice_findings(result: AuditResult) -> list[Finding]:
 def _advice(
     predictor: str,
     kind: str,
-    sentence: str,
+    told: dict[str, str] | None = None,
     who: JudgedRow | None = None,
     **figures: Any,  # noqa: ANN401 - whatever it is due to
 ) -> Finding:
+    """Return an advice with its sentence, of which ``told`` are words that are no figures."""
+    sentence = _TEXTS[kind].format_map(figures | (told or {}))
     return Finding(
         *("advice", "advice", predictor, sentence), who=who, figures=figures, advice=kind
     )
@@ -84,120 +171,180 @@ def _named(columns: list[str]) -> str:
     return ", ".join(map(brief, columns))
 
 
+def _two_digits(rows: int) -> str:
+    return f"{float(f'{rows:.2g}'):,.0f}"
+
+
+def _is_own_model(result: AuditResult) -> bool:
+    """Say whether what is audited was made by a model of the user's own."""
+    return any(map(result.settings.get, ("prediction", "quantiles", "probabilities")))
+
+
 def _on_all_rows(result: AuditResult) -> Finding:
     """Return what to do where coverage is too low over all rows.
 
     More than chance may set test rows apart from what sets were calibrated on.
     """
     fixed = result.settings.get("split_column") or result.settings.get("time")
-    if fixed or not result.predictors[0].is_calibrated:
-        text = "Calibrate on rows that are like the test rows: that would restore the promise."
-        return _advice(result.reference, "recalibrate", text)
-    text = (
-        "Audit with other seeds (repeats) before you act on that: the split was random, so that "
-        "only chance sets its test rows apart from the calibration rows."
-    )
-    return _advice(result.reference, "other-seeds", text)
+    if result.predictors[0].is_calibrated and not fixed:
+        return _advice(result.reference, "other-seeds")
+    n = result.data.calibration or _SO_MANY
+    law = CoverageLaw.of_calibration(n, result.settings["cl"])
+    low, high = np.quantile(law.nodes, (0.025, 0.975)).tolist()
+    told = {"rows": f"{n:,}", "low": points(low), "high": points(high)}
+    return _advice(result.reference, "recalibrate", told, rows=n, low=low, high=high)
 
 
-def _worth_a_word(result: AuditResult) -> list[AuditedPredictor]:
-    """Return the adjustment after which coverage is most even, of those that help; or else all."""
-    adjustments = [by for by in result.predictors[1:] if by.is_adjustment]
-    helping = [by for by in adjustments if effect_of(result, by) == "helps"]
-    uneven = {by.name: result.row("test", by.name).dcv_crossfitted for by in helping}
-    known = {name: math.inf if dcv is None else dcv for name, dcv in uneven.items()}
-    return [min(helping, key=lambda by: known[by.name])] if helping else adjustments
+def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
+    """Return that it is to be used, with a word on what it does not mend or makes worse."""
+    name, but, told, why = by.name, [], "", effect_of(result, by)
+    if why == "mixed":
+        told = f": {_outweighing(result, by)}"
+        low = lowered(result, name)[:1]
+        but += [f"watch {in_brief(row)}, which falls to {percent(row.accuracy)}" for row in low]
+    elif why == "unclear":
+        told = (
+            ": the test rows are too few to tell, but the training rows clearly show more to mend "
+            f"than adjusting costs ({points(result.comparison(name).cost)} points)"
+        )
+    if lost := classes_lost(result, by):
+        each = [
+            f"{brief(row.value)} {percent(same_group(result, row, result.reference).accuracy)} to "
+            f"{percent(row.accuracy)}"
+            for row in lost[:_MOST_TOLD]
+        ]
+        more = f" and {len(lost) - len(each):,} more" if len(lost) > len(each) else ""
+        but.append(f"other classes lose ({', '.join(each)}{more})")
+    but += [
+        f"{in_brief(row)} {_STILL[row.status]} too low ({percent(row.accuracy)})"
+        for row in groups(result, name)
+        if row.status in _STILL
+        and (row.family == "named" or (group is not None and row.group == group.group))
+    ]
+    told += f"; but {'; '.join(but)}" if but else ""
+    return _advice(name, "use", {"title": by.title, "told": told}, why=why)
+
+
+def _outweighing(result: AuditResult, by: AuditedPredictor) -> str:
+    """Return the figure by which what helps one way and harms in another is to be used."""
+    first, name, missed = result.reference, by.name, missed_class(result)
+    if by.by_classes and missed is not None:
+        was, then = (percent(same_group(result, missed, of).accuracy) for of in (first, name))
+        return f"it promises for classes: {brief(missed.value)} goes from {was} to {then}"
+    if outweighs(result, by) == "evenness":
+        made, of = result.comparison(name), "classes" if by.by_classes else "features"
+        was, then = points(made.spread_before), points(made.spread_after)
+        sure = certainty_in_words("p", made.unevenness_p_value)
+        moved = "" if was == then else f"{was} to {then} points, "
+        return f"coverage over the {of} is more even ({moved}{sure})"
+    most = ((of, *most_missed(result, of)) for of in (first, name))
+    told = [
+        f"{rows:.0f} of {in_brief(row)} {result.words.when(of)}" for of, rows, row in most if row
+    ]
+    return f"the worst group misses fewer rows than before (too many: {', '.join(told)})"
 
 
 def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
-    effect = effect_of(result, by)
-    if effect == "nothing":
-        return _on_no_effect(result, by)
-    if effect == "helps":
-        return _advice(by.name, "use", f"Use the adjusted predictor ({by.title}).")
-    paid, made, rows = pays(result, by.name), result.comparison(by.name), None
+    """Return what to do with one that is not to be used."""
+    why, made, rows = against(result, by), result.comparison(by.name), None
+    if why == "nothing":
+        suggested, reason = by.fit.suggested_penalty, by.fit.no_layer_reason
+        if suggested is not None and pays(result, by.name) == "yes":
+            values = {"c": result.settings["c"], "suggested": suggested}
+            told = {name: f"{value:g}" for name, value in values.items()}
+            return _advice(by.name, "try-c", told, **values)
+        if reason in ("stopped", "stalled"):
+            return _advice(by.name, "run-on" if reason == "stopped" else "restart")
+        return _advice(by.name, "keep", {"because": _BECAUSE[why]}, why=why)
+    because = _BECAUSE[why]
     if made.found and made.cost is not None:  # to cost half of what there is to mend
         rows = math.ceil(result.data.train * (2.0 * made.cost / made.found) ** 2)
-    # what helps in one way has shown that there is something to mend
-    why = effect if paid == "yes" or effect == "mixed" else paid
-    because = {
-        "no-dependence": "its training rows show no dependence on the features to mend",
-        "only-on-test-rows": "its training rows do not show what the test rows do",
-        "less-than-cost": "what there is to mend is no more than adjusting costs",
-    }.get(why, f"the adjustment {EFFECTS[effect]}")
-    if why == "less-than-cost" and rows is not None:
-        because += f"; with some {_two_digits(rows)} training rows it would pay"
-    text = f"Keep the predictor as it was before: {because}."
-    return _advice(by.name, "keep", text, why=why, rows=rows)
-
-
-def _on_no_effect(result: AuditResult, by: AuditedPredictor) -> Finding:
-    penalty, suggested = result.settings["c"], by.fit.suggested_penalty
-    reason, advise = by.fit.no_layer_reason, partial(_advice, by.name)
-    if suggested is not None and pays(result, by.name) == "yes":
-        text = (
-            f"Try C = {suggested:g}: at C = {penalty:g} no layer pays for its larger sets, though "
-            "DCV is clearly above its floor."
-        )
-        return advise("try-c", text, c=penalty, suggested=suggested)
-    if reason == "stopped":
-        text = "Let the adjustment run on: it was stopped before its first layer."
-        return advise("run-on", text)
-    if reason == "stalled":
-        text = "Try the restarted search: from other starts it finds a layer."
-        return advise("restart", text)
-    text = f"Keep the predictor as it was before: the adjustment {EFFECTS['nothing']}."
-    return advise("keep", text, why="nothing")
-
-
-def _two_digits(rows: int) -> str:
-    return f"{float(f'{rows:.2g}'):,.0f}"
+        if why == "less-than-cost":
+            because += f"; with some {_two_digits(rows)} training rows it would pay"
+    return _advice(by.name, "keep", {"because": because}, why=why, rows=rows)
 
 
 def _on_ready_made(result: AuditResult) -> Finding:
-    """Return how sets that stand in the table can be given in another form, which can be mended."""
+    """Return how sets that stand in the table can be given in another form, to be mended."""
     ends = [result.settings["lower"], result.settings["upper"]]
     if None in ends:
-        text = (
-            "To mend these sets here, bring the model's probabilities in place of its sets: those "
-            "made of them are calibrated and mended."
-        )
-        return _advice(result.reference, "mend-sets", text)
-    text = (
-        f"To mend these intervals here, audit their ends ({_named(ends)}) as two quantiles: some "
-        "of the rows then calibrate and mend them, and the others judge it."
-    )
-    return _advice(result.reference, "mend-intervals", text, columns=ends)
+        of_classes = ", by the remedy label for each class" if missed_class(result) else ""
+        return _advice(result.reference, "mend-sets", {"of_classes": of_classes})
+    if math.isinf(result.row("test", result.reference).inefficiency):
+        return _advice(result.reference, "mend-predictions")
+    return _advice(result.reference, "mend-intervals", {"ends": _named(ends)}, columns=ends)
 
 
-def _on_group(result: AuditResult, group: JudgedRow) -> list[Finding]:
-    find, who = partial(_advice, result.reference, who=group), in_brief(group)
-    columns = {*(group.columns if isinstance(group, SegmentRow) else group.variables)}
-    hidden = sorted(columns & set(result.settings["audit_only"]))
-    clusters = sorted(columns & {result.settings["group"]})
-    statuses = {same_group(result, group, name).status for name in result.adjustments}
-    unmended = bool(statuses) and "mended" not in statuses
-    is_straight = p_value_of(result.row("test", result.reference)) <= levels.EFFECT
-    advice = []
-    if hidden and unmended:
-        text = (
-            f"Neither model nor adjustment sees {_named(hidden)}: if that may be used, let both "
-            "see it and audit again; otherwise calibrate its groups each by itself."
-        )
-        advice.append(find("unseen", text, columns=hidden))
-    elif clusters and unmended:
-        text = (
-            f"Find what sets {who} apart and give the model that as a column: {_named(clusters)} "
-            "itself has other values in new rows."
-        )
-        advice.append(find("set-apart", text, columns=clusters))
-    elif unmended and not is_straight and result.settings["ifacm_estimator"] == "logistic":
-        text = "No straight line in a feature shows this: the estimator trees within IFACM may."
-        advice.append(find("bends", text))
-    if (group.high - group.low) / 2.0 > _WIDE:
-        share = group.accuracy
-        rows = math.ceil(4.0 * max(share * (1.0 - share), 0.05) / _WIDE**2)
-        more = f"Some {_two_digits(rows)} test rows of {who}"
-        text = f"{more} would tell their coverage to within 5 points."
-        advice.append(find("more-rows-of", text, rows=rows))
-    return advice
+def _on_what_is_left(
+    result: AuditResult, chosen: AuditedPredictor | None, group: JudgedRow | None
+) -> list[Finding]:
+    """Return what else may mend what is chosen does not: for groups, classes, or all rows."""
+    first, tried = result.reference, result.adjustments if chosen is None else [chosen.name]
+    if group is not None and any(same_group(result, group, of).status == "mended" for of in tried):
+        group = None
+    if group is not None and (advice := _on_columns(result, group)):
+        return advice
+    if group is not None and {*_columns_of(group)} <= {*result.settings["audit_only"]}:
+        group = None  # which no remedy below sees
+    rows = map(result.comparison, tried)
+    spread = min(row.spread_before if chosen is None else row.spread_after for row in rows)
+    is_left = group is not None or spread > _LEFT
+    others = (by for by in result.predictors[1:] if by.is_adjustment)
+    harm = {by.name.partition("-")[0] for by in others if effect_of(result, by) == "harms"}
+    for remedy, who, of in _remedies(result, group, is_left=is_left):
+        if remedy not in result.names and remedy.partition("-")[0] not in harm:
+            why = _PROMISES[remedy.partition(":")[0]].format(of=brief(of))
+            return [_advice(first, "try-remedy", {"why": why}, who, remedy=remedy)]
+    is_line = result.settings["ifacm_estimator"] == "logistic"
+    if is_left and is_line and len(result.data.encoded_features) > MOST_FEATURES:
+        return [_advice(first, "bends", who=group)]
+    return []
+
+
+def _remedies(
+    result: AuditResult, group: JudgedRow | None, *, is_left: bool
+) -> Iterator[tuple[str, JudgedRow | None, str]]:
+    """Yield remedies that may mend what is left, with whom, and for what: the surest first.
+
+    What depends on features in a straight line the quantile adjustments mend by fewer terms than
+    IFACM, so that they are worth a try whatever test rows see of what is left; with products of
+    features, which are held back where nothing shows them, as well as without.
+    """
+    missed, columns = missed_class(result), len(result.data.encoded_features)
+    if missed is not None and _has_rows(result, missed):
+        yield "label", missed, missed.value
+    value = group if isinstance(group, SegmentRow) and not group.is_band else None
+    if value is not None and value.kind == "column" and _has_rows(result, value):
+        yield f"mondrian:{value.variable}", value, value.variable
+    shown = [p_value_of(result.row("test", result.reference))]
+    shown += [row.found_p_value for row in result.comparisons if row.found_p_value is not None]
+    is_straight = any(p_value <= SURE for p_value in shown)
+    if (is_left or is_straight) and 0 < columns <= MOST_FEATURES:
+        yield "quantile-pairs", group, ""
+    elif is_straight and columns:
+        yield "quantile", group, ""
+
+
+def _has_rows(result: AuditResult, group: JudgedRow) -> bool:
+    """Say whether a group, by its share of the test rows, can have a threshold of its own."""
+    needed = smallest_calibration_size(result.settings["cl"])
+    return group.n / result.data.test * result.data.calibration >= 2 * needed
+
+
+def _columns_of(group: JudgedRow) -> Sequence[str]:
+    return group.columns if isinstance(group, SegmentRow) else group.variables
+
+
+def _on_columns(result: AuditResult, group: JudgedRow) -> list[Finding]:
+    """Return what there is to do for a group by a column that no adjustment can go by."""
+    columns = _columns_of(group)
+    hidden = sorted({*columns} & {*result.settings["audit_only"]})
+    if hidden and (own := f"mondrian:{hidden[0]}") not in result.names:
+        sees = "No adjustment" if _is_own_model(result) else "Neither model nor adjustment"
+        told = {"sees": sees, "hidden": _named(hidden)}
+        return [_advice(result.reference, "unseen", told, group, columns=hidden, remedy=own)]
+    cluster = result.settings["group"]
+    if cluster in columns:
+        told = {"group": in_brief(group), "cluster": brief(cluster)}
+        return [_advice(result.reference, "set-apart", told, group, columns=[cluster])]
+    return []

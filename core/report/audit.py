@@ -30,7 +30,7 @@ from ..experiment.out_of_core import AllRows
 from ..experiment.predictors import OwnAlgorithms, candidates
 from ..messages import InputError, Sentence, told_apart
 from ..preparation.prepare import Plan, plan
-from ..preparation.settings import AuditSettings
+from ..preparation.settings import OPTIONS, AuditSettings
 from ..remedies.base import Remedy
 from ..segments.grouping import (
     EMPTY_COHORT,
@@ -67,7 +67,7 @@ _REPEATS_STAY = (
 
 
 def audit(  # noqa: PLR0913 - each is named
-    table: pd.DataFrame | Table | LazyTable,
+    table: Any,  # noqa: ANN401 - a Table, or what as_table takes
     settings: AuditSettings,
     *,
     unread: Sequence[str] = (),
@@ -87,8 +87,8 @@ def audit(  # noqa: PLR0913 - each is named
     Parameters
     ----------
     table
-        One row for each example. Of a bare frame it is decided here what its columns hold; one
-        that is not in memory is counted where it is.
+        One row for each example, as read of a file or in a frame of any library, of which it is
+        decided here what its columns hold; one that is not in memory is counted where it is.
     settings
         What is asked for: the label's column, the confidence level, the remedies and so on.
     unread, origin
@@ -115,13 +115,15 @@ def audit(  # noqa: PLR0913 - each is named
 
 
 def _experiment(
-    table: pd.DataFrame | Table | LazyTable,
+    table: Any,  # noqa: ANN401
     settings: AuditSettings,
     unread: Sequence[str],
     origin: Origin,
     own: OwnAlgorithms,
 ) -> Experiment:
     rows = None
+    if not isinstance(table, Table | LazyTable):
+        table = as_table(table, "table")
     if isinstance(table, LazyTable):
         started = time.perf_counter()
         rows = AllRows.of(table, settings)
@@ -293,7 +295,7 @@ def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may sa
     values = _Columns(frame)
     said = {"y": y, "lower": lower, "upper": upper, "prediction": prediction, "sigma": sigma}
     said |= {"weight": weight, "sets": _as_text(sets)}
-    said = {name: value for name, value in said.items() if value is not None}
+    said = {name: value for name, value in said.items() if value is not None or name == "y"}
     given: dict[str, Any] = {_FIELDS.get(n, n): values.name_of(v, n) for n, v in said.items()}
     if quantiles is not None:
         given["quantiles"] = values.names_of(quantiles, "quantiles")
@@ -322,6 +324,8 @@ class _Columns:
 
     def names_of(self, values: Any, argument: str) -> tuple[str, ...]:  # noqa: ANN401
         """Return the names of several columns: given as such, as a mapping, or as pairs' ends."""
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise OPTIONS[argument].of_other_kind(values)
         named = values.items() if isinstance(values, Mapping) else ((argument, v) for v in values)
         return tuple(self.name_of(each, argument, called) for called, each in named)
 

@@ -12,31 +12,26 @@ from typing import Any
 from .. import levels
 from ..conformal.rank import threshold_rank
 from ..messages import counted
+from ..segments.binning import OTHER
 from ..segments.by_segment import SegmentRow
 from ..segments.grouping import EMPTY_COHORT
-from ..segments.statistics import Status
+from ..segments.statistics import FEWEST_JUDGED, Status
 from ..segments.under_coverage import Coverage, JudgedRow, is_lower_than_all
 from ..segments.worst_segments import WorstSegmentRow
+from .class_findings import class_findings
 from .dependence_findings import chance_in_words, on_audit_only, p_value_of, seen_columns
 from .result import AuditResult, Finding, Severity
-from .wording import (
-    brief,
-    certainty_in_words,
-    clearly,
-    gain_in_words,
-    in_brief,
-    percent,
-    points,
-    rows_in_words,
-)
+from .wording import brief, certainty_in_words, in_brief, percent, points, rows_in_words
 
 _NAMED = 4  # groups that a finding has; a sentence names fewer
 _MOST_NAMED = 3
+_MOST_LISTED = 20  # of the groups named beforehand, each of which is to be told
 _SHORT = 0.5  # percentage points that are worth a word
 _BECAME: Mapping[Status, str] = {
     "mended": "mended",
     "better": "better, but still too low",
     "unchanged": "without a clear change",
+    "unclear": "neither clearly too low still nor clearly mended",
     "new": "new",
 }
 
@@ -54,10 +49,12 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     """Return how coverage of all test rows is, and for whom it is clearly too low.
 
     A cohort without rows comes first, then that coverage of all rows is below the confidence level
-    by more than chance explains, where it is. Without any group that is clearly too low, evidence
+    by more than chance explains, where it is. Each group named beforehand that is too low is told,
+    whatever may be behind it. Without any group that is clearly too low, evidence
     that coverage depends on columns is said as that; without this, too, that there is none, and
     what could have been seen. A class that is surely missed is told, though nothing promises the
-    level for it; and so is what has no test row.
+    level for it; and so is who is not judged: the lowest of single clusters, what has few test rows
+    and what has none.
     """
     empty = [
         _finding(result, "no-rows", str(note), {"note": note}, "problem")
@@ -66,32 +63,37 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     ]
     if holds_all(result):
         return [*empty, _sets_hold_all(result)]
-    group, missed = named_group(result), _class_missed(result)
-    named = [_group(result, group)] if group else _no_group(result, class_missed=bool(missed))
-    return [*empty, _overall(result), *named, *missed, *_untested(result)]
+    group, missed = named_group(result), class_findings(result)
+    named = _no_group(result, class_missed=bool(missed))
+    if group:
+        named = [_group(result, group), *_named_too(result, group)]
+    unjudged = [*_single_cluster(result), *_too_small(result), *_untested(result)]
+    return [*empty, _overall(result), *named, *missed, *unjudged]
 
 
 def named_group(result: AuditResult) -> JudgedRow | None:
-    """Return the group to name: of the segments too low that where most rows are missed.
+    """Return the group to name first: of the segments too low that where most rows are missed.
 
-    Where a rule found by search explains its shortfall, the rule; without any such segment the
-    first rule that is too low. Where coverage of all rows is too low a group has to be lower still.
+    Where its shortfall may be due to a rule found by search, the rule, unless the segment was named
+    beforehand; without any segment the first rule that is too low.
     """
+    segments, rules = _low_groups(result)
+    if not segments:
+        return rules[0] if rules else None
+    first = segments[0]
+    may_be = (rule for rule in rules if rule.rule == first.overlaps and first.family != "named")
+    return next(may_be, first)
+
+
+def _low_groups(result: AuditResult) -> tuple[list[SegmentRow], list[WorstSegmentRow]]:
+    """Return segments and rules that are too low; of all rows too low, those lower still."""
     first = result.reference
     coverage = result.coverage(first)
     segments, rules = result.too_low(first), result.rules_too_low(first)
     if coverage.is_low:
-        segments = [r for r in segments if is_lower_than_all(r, coverage, levels.SEGMENTS)]
-        rules = [r for r in rules if is_lower_than_all(r, coverage, levels.SEARCH)]
-    if not segments:
-        return rules[0] if rules else None
-    return next((rule for rule in rules if rule.rule == segments[0].explained_by), segments[0])
-
-
-def change_of(result: AuditResult, name: str, group: JudgedRow) -> dict[str, float]:
-    """Return by how much an adjustment changes a group's coverage, and its interval, as figures."""
-    made = result.change(name, group.group)
-    return {"change": made.change, "change_low": made.low, "change_high": made.high}
+        segments = [row for row in segments if is_lower_than_all(row, coverage)]
+        rules = [row for row in rules if is_lower_than_all(row, coverage)]
+    return segments, rules
 
 
 def count_findings(result: AuditResult) -> list[Finding]:
@@ -147,7 +149,6 @@ def _finding(
     who: JudgedRow | None = None,
     certainty: float | None = None,
 ) -> Finding:
-    """Return a finding of the reference's coverage."""
     first = result.reference
     return Finding(kind, "coverage", first, sentence, severity, who, figures, certainty)
 
@@ -189,6 +190,8 @@ def _overall(result: AuditResult) -> Finding:
         "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
         "a whole",
         "high": f": more than chance explains, so the {result.sets} are larger than needed",
+        "tied": f": more, as the scores of {percent(result.drift.tied)} of the rows are tied at "
+        "the threshold, and no threshold parts them",
         "unlucky": "" if band else f" (fewer, which {chance} can explain)",
         "as-promised": "",
     }[status]
@@ -206,7 +209,7 @@ def _status(result: AuditResult) -> str:
     if coverage.is_low:
         return "low"
     if coverage.is_high:
-        return "high"
+        return "tied" if result.drift.is_by_ties else "high"
     return "unlucky" if coverage.is_unlucky else "as-promised"
 
 
@@ -225,16 +228,14 @@ def _band(result: AuditResult, coverage: Coverage) -> str:
 def _group(result: AuditResult, group: JudgedRow) -> Finding:
     coverage, looked_at = result.coverage(result.reference), 1
     if isinstance(group, SegmentRow):
-        looked_at = len(result.object_segments(result.reference))
+        judged = result.object_segments(result.reference)
+        looked_at = sum(row.family == group.family for row in judged)
     missed = round(group.n * (coverage.level - group.accuracy))
-    rest = None
-    if isinstance(group, SegmentRow) and group.kind == "group":
-        whole = result.data.weights.get("test", result.data.test)
-        others = whole - group.counted
-        rest = (coverage.share * whole - group.accuracy * group.counted) / others
     rule = group.rule if isinstance(group, WorstSegmentRow) else None  # which explains others
-    low = result.too_low(result.reference)
-    more = sum(row is not group and row.explained_by != rule for row in low)
+    told = [group, *_named_too_low(result)]
+    low = [row for row in result.too_low(result.reference) if row not in told]
+    beside = next((row for row in low if rule == row.overlaps != row.explained_by), None)
+    more = sum(row is not beside and row.explained_by != rule for row in low)
     figures = {
         "of_all": coverage.share,
         "accuracy": group.accuracy,
@@ -242,16 +243,9 @@ def _group(result: AuditResult, group: JudgedRow) -> Finding:
         "high": group.high,
         "missed": missed,
         "looked_at": looked_at,
-        "rest": rest,
         "more": more,
+        "beside": beside,
     }
-    sure = f"({certainty_in_words('q', group.q_value)})"
-    if looked_at != 1:
-        sure += f"; as the lowest of {looked_at:,} looked at it is likely not quite so low"
-    if rest is not None:
-        sure += f". Without {in_brief(group)} it is {percent(rest)} of all others"
-    are = "is" if more == 1 else "are"
-    see = f" {counted(more, 'more group')} {are} clearly too low, see below." if more else ""
     who = (
         f"{rows_in_words(group)} (likely between {percent(group.low)} and {percent(group.high)}), "
         f"{counted(missed, 'row')} fewer than promised"
@@ -262,14 +256,57 @@ def _group(result: AuditResult, group: JudgedRow) -> Finding:
         kind = "group-lower-still"
         text = f"Coverage is lower still, {percent(group.accuracy)}, for {who}. "
         text += "That these are worse off than the others is"
-    text += f" unlikely to be chance {sure}.{see}"
+    text += f" unlikely to be chance {_beside_it(group, figures)}"
     return _finding(result, kind, text, figures, "problem", who=group, certainty=group.q_value)
+
+
+def _beside_it(group: JudgedRow, figures: Mapping[str, Any]) -> str:
+    """Return how sure it is that a group is too low, and what there is to say of other rows."""
+    told, beside, more = [f"({certainty_in_words('q', group.q_value)})"], figures["beside"], ""
+    if figures["looked_at"] != 1:
+        count = f"{figures['looked_at']:,}"
+        told[0] += f"; picked from {count} looked at, it is likely not quite so low"
+    few = "its other rows are too few to say whether they are as well off as all"
+    if beside is not None:
+        of = f"{percent(beside.accuracy)} of {beside.n:,} test rows"
+        told.append(f"{in_brief(beside)} is too low, too ({of}), and {few}")
+    elif isinstance(group, SegmentRow) and group.overlaps:
+        if group.explained_by:
+            few = "its other rows are shown to be as well off as all, to within 5 points"
+        told.append(f"With {brief(group.overlaps)} it is lower still, and {few}")
+    if figures["more"]:
+        are = "is" if figures["more"] == 1 else "are"
+        more = f" {counted(figures['more'], 'more group')} {are} clearly too low, see below."
+    return f"{'. '.join(told)}.{more}"
+
+
+def _named_too_low(result: AuditResult) -> list[SegmentRow]:
+    return [row for row in _low_groups(result)[0] if row.family == "named"]
+
+
+def _named_too(result: AuditResult, first: JudgedRow) -> list[Finding]:
+    """Return what is to be said of groups named beforehand that are too low, beside the first."""
+    low = [row for row in _named_too_low(result) if row is not first]
+    if not low:
+        return []
+    level = result.settings["cl"]
+    told = [
+        f"{in_brief(row)} ({percent(row.accuracy)} of {row.n:,} test rows, "
+        f"{counted(round(row.n * (level - row.accuracy)), 'row')} fewer than promised, "
+        f"{certainty_in_words('q', row.q_value)})"
+        for row in low[:_MOST_LISTED]
+    ]
+    more = f" and {len(low) - len(told):,} more, see below" if len(low) > len(told) else ""
+    text = f"Too low, too, of what was named beforehand: {'; '.join(told)}{more}."
+    figures = {"groups": low}
+    return [_finding(result, "named-low", text, figures, "problem", who=low[0])]
 
 
 def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
     segments = result.object_segments(result.reference)
     rules = result.of(result.worst_segments, result.reference)
     uneven, overall = _uneven(result), _status(result)
+    evidence = "clear evidence" if _tested(result, levels.EFFECT) else "evidence"
     figures = {
         "segments": len(segments),
         "rules": len(rules),
@@ -277,16 +314,18 @@ def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
         "uneven": bool(uneven),
         "class_missed": class_missed,
     }
-    conclusion = "has coverage that is clearly too low: there is no evidence of a problem"
+    conclusion = "has coverage that is clearly too low"
+    less = "there is no evidence that any group gets less than was promised"
     if overall == "low":
         conclusion = "is clearly worse off than all rows together"
     elif overall == "unlucky" or uneven:
         conclusion = "has coverage that is clearly lower than that of all rows"
-    elif overall == "high" or class_missed:
-        conclusion = (
-            "has coverage that is clearly too low: there is no evidence that any group gets less "
-            "than was promised"
-        )
+    elif class_missed:
+        conclusion += f", but a class has: by columns {less}"
+    elif overall in ("high", "tied"):
+        conclusion += f": {less}"
+    else:
+        conclusion += f": there is no {evidence} of a problem"
     n = len(segments)
     looked_at = "(one was looked at)" if n == 1 else f"of the {n:,} looked at"
     nor = " and no rule found by search" if rules else ""
@@ -300,41 +339,57 @@ def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
     return [none, _power(result, segments)]
 
 
-def missed_class(result: AuditResult) -> SegmentRow | None:
-    """Return the class that is missed most by any predictor, where it is surely below the level."""
-    if result.is_regression:
-        return None
-    level = result.settings["cl"]
-    missed = [
-        row
-        for row in result.segments
-        if row.family == "label" and row.high < level and row.q_value <= levels.SEGMENTS
-    ]
-    return max(missed, key=lambda row: row.counted * (level - row.accuracy), default=None)
-
-
-def _class_missed(result: AuditResult) -> list[Finding]:
-    worst = missed_class(result)
-    if worst is None:
+def _single_cluster(result: AuditResult) -> list[Finding]:
+    """Return the lowest value of the column that keeps rows together, without a claim."""
+    rows = [r for r in result.of(result.segments, result.reference) if r.kind == "group"]
+    single = [row for row in rows if row.n >= FEWEST_JUDGED and row.value != OTHER]
+    lowest = min(single, key=lambda row: row.accuracy, default=None)
+    whole = result.data.weights.get("test", result.data.test)
+    if lowest is None or lowest.high >= result.settings["cl"] or lowest.counted >= whole:
         return []
-    accuracy = {row.predictor: row.accuracy for row in result.segments if row.group == worst.group}
-    figures = {
-        "class": worst.value,
-        "accuracy": accuracy,
-        "changes": {name: change_of(result, name, worst) for name in result.adjustments},
-    }
-    made = {name: result.change(name, worst.group) for name in result.adjustments}
-    verdicts = "".join(
-        f", {clearly(one)}{result.words.at(name)} ({gain_in_words(one)})"
-        for name, one in made.items()
-        if one.is_clear
-    )
+    share = result.coverage(result.reference).share
+    rest = (share * whole - lowest.accuracy * lowest.counted) / (whole - lowest.counted)
     text = (
-        f"Of those that are truly {brief(worst.value)}, {result.words.each(accuracy, percent)} of "
-        f"{worst.n:,} are in their set{verdicts}: nothing promises more for a single class, but it "
-        "may matter to you."
+        f"Of values of {brief(lowest.variable)} with {FEWEST_JUDGED} test rows or more "
+        f"({len(single):,}), {in_brief(lowest)} has the lowest coverage: "
+        f"{percent(lowest.accuracy)} of {lowest.n:,} test rows, and {percent(rest)} of all others. "
+        "Rows of one value may be alike, so that each has a coverage of its own by chance: single "
+        "ones are not judged."
     )
-    return [_finding(result, "class-missed", text, figures, who=worst, certainty=worst.q_value)]
+    figures = {"values": len(single), "accuracy": lowest.accuracy, "rest": rest}
+    return [_finding(result, "single-cluster", text, figures, who=lowest)]
+
+
+def _small(result: AuditResult) -> list[SegmentRow]:
+    """Return which classes and groups have too few test rows to be judged, the lowest first.
+
+    Of groups that nobody named those of which fewer sets hold their label than promised.
+    """
+    rows, level = result.of(result.segments, result.reference), result.settings["cl"]
+    groups = (row for row in rows if row.n and not row.family)
+    small = [
+        row
+        for row in groups
+        if row.kind in ("pair", "label")
+        or (row.kind == "column" and (row.named or row.accuracy < level))
+    ]
+    return sorted(small, key=lambda row: (row.kind != "label", not row.named, row.high))
+
+
+def _too_small(result: AuditResult) -> list[Finding]:
+    small = _small(result)
+    if not small:
+        return []
+    told = [f"{in_brief(row)} ({percent(row.accuracy)} of {_worth(row)})" for row in small]
+    text = (
+        f"Too small to judge, by fewer than {FEWEST_JUDGED} independent test rows: {_first(told)}."
+    )
+    return [_finding(result, "too-small", text, {"groups": small})]
+
+
+def _worth(row: SegmentRow) -> str:
+    """Return how many rows a small group has, and how many independent ones they are worth."""
+    return f"{row.n:,}{f', worth {row.n_effective:,}' if row.n >= FEWEST_JUDGED else ''}"
 
 
 def _untested(result: AuditResult) -> list[Finding]:
@@ -342,29 +397,41 @@ def _untested(result: AuditResult) -> list[Finding]:
     if not values:
         return []
     named = [f"{brief(of.column)} = {brief(of.value)} ({of.rows:,} rows)" for of in values]
-    more = len(named) - _MOST_NAMED
-    told = ", ".join(named[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
     them = "it" if len(values) == 1 else "them"
-    text = f"No row of {told} is a test row: nothing is known of {them}."
+    text = f"No row of {_first(named)} is a test row: nothing is known of {them}."
     return [_finding(result, "untested", text, {"values": [asdict(value) for value in values]})]
 
 
-def _uneven(result: AuditResult) -> list[Finding]:
-    """Return that coverage depends on columns, though no single group shows it."""
-    row = result.row("test", result.reference)
-    tests = [("", p_value_of(row), levels.FEATURES)]
+def _first(named: Sequence[str]) -> str:
+    more = f" and {len(named) - _MOST_NAMED:,} more" if len(named) > _MOST_NAMED else ""
+    return ", ".join(named[:_MOST_NAMED]) + more
+
+
+def _tested(result: AuditResult, least: float = 0.0) -> list[tuple[str, float]]:
+    """Return on which columns coverage depends, with p-values up to a claim's level, or so much."""
+    tests = [("", p_value_of(result.row("test", result.reference)), levels.FEATURES)]
     tests += [
         (of, each.p_value, levels.AUDIT_ONLY)
         for of, each in on_audit_only(result)
         if each.predictor == result.reference
     ]
-    sure = [(of, p_value) for of, p_value, size in tests if p_value <= size]
+    return [(of, p_value) for of, p_value, size in tests if p_value <= max(size, least)]
+
+
+def _uneven(result: AuditResult) -> list[Finding]:
+    """Return that coverage depends on columns, though no group with rows enough shows it."""
+    sure = _tested(result)
     if not sure:
         return []
     of, p_value = sure[0]
+    columns = set(result.settings["audit_only"] if of else result.data.features)
+    small = [r for r in _small(result) if columns & {*r.columns} and r.high < result.settings["cl"]]
+    how = "without any single group that shows it"
+    if small:
+        how = f"which may be due to {in_brief(small[0])}, too small to judge"
     text = (
         f"Yet there is clear evidence that coverage depends on {seen_columns(of)} "
-        f"({chance_in_words(p_value)}): it is uneven without any single group that shows it."
+        f"({chance_in_words(p_value)}): it is uneven{',' if small else ''} {how}."
     )
     return [_finding(result, "uneven", text, {"of": of}, "problem", certainty=p_value)]
 

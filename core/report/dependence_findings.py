@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import levels
+from ..coverage.null_model import ENOUGH
 from ..experiment.result import ResultRow
 from ..segments.by_audit_only import AuditOnlyRow
 from .result import AuditResult, Finding
@@ -14,13 +15,21 @@ _Row = ResultRow | AuditOnlyRow
 
 _COLUMNS = "the audit-only columns"
 _SMALLEST_P = 0.001
+_UNTOLD = (
+    "Whether coverage depends on the features is not tested: by weight the clusters with the rarer "
+    f"outcome are worth fewer than {ENOUGH} alike, of which no test keeps its error rate."
+)
 
 
 def dependence_findings(result: AuditResult) -> list[Finding]:
     """Return how sure a dependence is by each predictor, and how large."""
     rows = [result.row("test", name) for name in result.names]
     first = rows[0]
+    if first.parameters == 1:  # the intercept: there is no feature
+        return [_depends(result, row, of) for of, row in on_audit_only(result)]
     if math.isnan(p_value_of(first)):
+        if 0.0 < first.accuracy < 1.0 and result.data.weights:
+            return [Finding("dependence-untold", "dependence", first.predictor, _UNTOLD)]
         word = "right" if first.accuracy == 1.0 else "wrong"
         text = (
             f"All prediction sets of the test rows are {word}, so nothing can be said of how "
@@ -77,6 +86,7 @@ def _depends(result: AuditResult, row: _Row, of: str = "") -> Finding:
         "is_sure": is_sure,
         # DCV holds the level, too, which the score test does not look at
         "off_over_all": coverage.is_low or coverage.is_high,
+        "level": coverage.share - coverage.level,
         "size": size + levels.OVERALL,
         "corrected": row.dcv_corrected,
         "low": row.dcv_corrected_low,
@@ -86,11 +96,18 @@ def _depends(result: AuditResult, row: _Row, of: str = "") -> Finding:
     }
     line = "in a straight line " if in_a_line else ""
     when, chance = result.words.when(row.predictor), chance_in_words(p_value)
-    evidence = f"{'' if is_sure else 'no '}clear evidence"
+    is_doubtful = size < p_value <= levels.EFFECT
+    if is_doubtful:
+        chance += f"; a claim takes {about_percent(size)}"
+    evidence = "clear evidence" if is_sure else "no clear evidence"
+    evidence = "some evidence, but not enough to claim it," if is_doubtful else evidence
     text = f"there is {evidence} that coverage depends on {seen_columns(of)} {line}({chance})"
     if adjusted:
         as_to = f"as to {seen_columns(of)}, " if of else ""
-        text = f"{as_to}{'a' if is_sure else 'no'} dependence {line}is clearly left ({chance})"
+        left = "a dependence" if is_sure else "no dependence"
+        left = f"{left} {line}is clearly left"
+        left = f"a dependence {line}may be left, but too little is seen" if is_doubtful else left
+        text = f"{as_to}{left} ({chance})"
     text = f"{when}, {text}" if when else text
     return Finding(
         "dependence-left" if adjusted else "dependence",
@@ -105,11 +122,17 @@ def _depends(result: AuditResult, row: _Row, of: str = "") -> Finding:
 
 
 def _deviation(result: AuditResult, figures: Mapping[str, Any]) -> str:
+    alike = ""
+    if figures["off_over_all"]:
+        alike = f", {points(abs(figures['level']))} of them over all rows alike"
+    if figures["corrected"] is not None and not (figures["is_sure"] or figures["off_over_all"]):
+        most = points(figures["high"])  # an interval from more than 0 on would be a claim
+        return f"Whatever there is is likely below {most} points (root mean square over the rows)."
     if figures["corrected"] is not None:
         return (
             f"It is off {result.promised} by about {points(figures['corrected'])} points (root "
             f"mean square over the rows, 95 % interval {points(figures['low'])} to "
-            f"{points(figures['high'])})."
+            f"{points(figures['high'])}){alike}."
         )
     seen = f"How far it is off is not known: DCV is {points(figures['dcv'])} points"
     if figures["floor"] is None:

@@ -2,11 +2,14 @@
 
 A rule says when to fail: a quantity of test rows, a sign and a bound, such as
 
-- ``low-segments > 0``: segments clearly under-covered, by the rule of :mod:`..segments`;
+- ``low-segments > 0``: segments clearly under-covered, by the rule of :mod:`..segments`; unsure
+  where one may be short by 10 points or more, or by the share in brackets: ``low-segments(0.2)``;
 - ``coverage < 0.88`` or ``coverage(sex = F and age >= 65) < 88 %``: the share of sets that hold
   their label, of all rows or of those of a condition, which is written as worst segments are;
 - ``gap(sex) > 0.05``: the largest difference between segments of a variable and its reference;
-- ``dcv > 2*floor`` or ``dcv > 0.03``.
+- ``dcv > 2*floor`` or ``dcv > 0.03``: DCV without noise;
+- ``width(sex = F) > 10`` or ``size > 2``: the mean width of intervals, or number of labels;
+- ``size-ratio(sex) > 1.5``: of the mean sizes of the widest and the narrowest segment.
 
 The predictor meant is the reference, or the one named in front: ``ifacm.coverage < 0.88``. A rule
 is broken where the 95 % interval of its quantity lies beyond the bound, kept where it lies on the
@@ -14,37 +17,18 @@ other side, and otherwise too few rows can say.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from ..messages import InputError, Passage, Sentence, counted
-from ..segments.grouping import values_meant
+from ..messages import Cell, InputError, Passage, Sentence, counted
 from ..tables.columns import check_exists
 from ..tables.grammar import Limit, parse_limit, parse_rule
-from ..tables.rules import Rule
-from .result import AuditResult
-from .wording import in_brief, percent, points
+from .gate_quantities import QUANTITIES, Asked, Measured, amount
+from .result import AuditResult, GateOutcome, Verdict
 
-GateOutcome = Literal["kept", "broken", "unsure"]
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A quantity of a result in words, and with its 95 % interval, NaN where nothing tells it."""
-
-    words: str
-    value: float = math.nan
-    low: float = math.nan
-    high: float = math.nan
-
-
-@dataclass(frozen=True)
-class _Quantity:
-    measure: Callable[[AuditResult, str, str], Measured]
-    of: Literal["nothing", "a condition", "a variable"]  # what may, or, a variable, must be named
-    is_share: bool = True  # so that a bound may be in percent
-    most: float = 1.0
+_SHARE = re.compile(r"0?\.\d{1,20}", re.ASCII)
+_WORDS = {"kept": "kept", "broken": "broken", "unsure": "too few rows"}
 
 
 @dataclass(frozen=True)
@@ -60,23 +44,26 @@ class Gate:
         limit = parse_limit(text)
         if limit is None or limit.quantity not in QUANTITIES:
             raise _unreadable(text, f"a quantity is one of {', '.join(QUANTITIES)}")
-        name, of, quantity = limit.quantity, limit.of, QUANTITIES[limit.quantity]
-        if of and quantity.of == "nothing":
-            raise _unreadable(text, f"{name} is of all rows; leave out the brackets")
-        if not of and quantity.of == "a variable":
-            raise _unreadable(text, f"name {quantity.of} in brackets")
+        gate, name, of = cls(text.strip(), limit), limit.quantity, limit.of
+        quantity, unit = QUANTITIES[name], limit.unit or ""
         if of and quantity.of == "a condition":
             parse_rule(of)
-        unit, most = limit.unit, quantity.most
-        if unit is None:
-            raise _unreadable(text, "a bound is a number, a number with %, or such as 2*floor")
-        if (unit.endswith("floor") and name != "dcv") or (unit == "%" and not quantity.is_share):
-            raise _unreadable(text, f"{name} has no bound in '{unit.strip(' *')}'")
-        if limit.number is None and unit != "floor":
-            raise _unreadable(text, "a number is missing in its bound")
-        gate = cls(text.strip(), limit)
-        if gate.bound(floor=math.nan) > most:
-            raise _unreadable(text, f"{name} is never above {most:g}")
+        is_odd = unit == "%" and not quantity.is_share
+        faults = {
+            f"{name} is of all rows; leave out the brackets": of and quantity.of == "nothing",
+            "name a variable in brackets": not of and quantity.of == "a variable",
+            "a shortfall in brackets is a share, as in low-segments(0.2)": (
+                of and quantity.of == "a shortfall" and not _SHARE.fullmatch(of)
+            ),
+            "a bound is a number, a number with %, or such as 2*floor": limit.unit is None,
+            f"{name} has no bound in '{unit.strip(' *')}'": (
+                is_odd or (unit.endswith("floor") and name != "dcv")
+            ),
+            "a number is missing in its bound": limit.number is None and unit != "floor",
+            f"{name} is never above {quantity.most:g}": gate.bound(math.nan) > quantity.most,
+        }
+        for advice in (advice for advice, is_so in faults.items() if is_so):
+            raise _unreadable(text, advice)
         return gate
 
     @property
@@ -93,10 +80,34 @@ class Gate:
         """
         predictor = self.limit.predictor or result.reference
         check_exists(result.names, predictor, "predictor")
-        found = QUANTITIES[self.limit.quantity].measure(result, predictor, self.limit.of)
         floor = result.row("test", predictor).dcv_floor
         bound = self.bound(math.nan if floor is None else floor)
-        return Verdict(self, self.outcome_of(found, bound), found, bound)
+        asked = Asked(result, predictor, self.limit, bound)
+        found = QUANTITIES[self.limit.quantity].measure(asked)
+        outcome = self.outcome_of(found, bound)
+        sentence = self._sentence(asked, found, outcome)
+        ends = found.value, found.low, found.high
+        return Verdict(self.text, predictor, outcome, sentence, *ends, bound)
+
+    def _sentence(self, asked: Asked, found: Measured, outcome: GateOutcome) -> Sentence:
+        """Return one line: the rule, what was found, by how much, and what was audited."""
+        by, distance = abs(found.value - asked.bound), ""
+        notes = [] if math.isnan(found.value) else [*asked.remarks, *filter(None, [found.note])]
+        if math.isfinite(by) and by > 0.0:
+            distance = f", {amount(by)} from the bound {amount(asked.bound)}"
+            if QUANTITIES[self.limit.quantity].is_share:
+                distance = f", {100.0 * by:.1f} points from the bound"
+        return Sentence(
+            f"gate.{outcome}",
+            "'{rule}': {word}; {found}{seen}{distance}{notes} (audited: {what})",
+            rule=self.text,
+            word=_WORDS[outcome],
+            found=Passage(found.words),
+            seen=Cell(found.seen) if found.seen else "",
+            distance=distance,
+            notes=Passage("".join(f"; {note}" for note in notes)),
+            what=Passage(_audited(asked)),
+        )
 
     def bound(self, floor: float) -> float:
         """Return the bound beside a predictor's floor of DCV."""
@@ -117,30 +128,16 @@ class Gate:
         return "unsure"
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What became of a rule: kept, broken, or too few rows to say."""
-
-    gate: Gate
-    outcome: GateOutcome
-    found: Measured
-    bound: float
-
-    @property
-    def sentence(self) -> Sentence:
-        """One line: the rule, what was found, and by how much."""
-        by = abs(self.found.value - self.bound)
-        if math.isnan(by):
-            distance = ""
-        elif QUANTITIES[self.gate.limit.quantity].is_share:
-            distance = f", {100.0 * by:.1f} points from the bound"
-        else:
-            distance = f", {by:.4g} from the bound {self.bound:.4g}"
-        word = {"kept": "passes", "broken": "fails", "unsure": "too few rows to say"}
-        text = "'{rule}': {word}; {found}"
-        given = {"rule": self.gate.text, "word": word[self.outcome]}
-        found = Passage(self.found.words + distance)
-        return Sentence(f"gate.{self.outcome}", text, **given, found=found)
+def _audited(asked: Asked) -> str:
+    """Return whose sets a rule was judged on, at which level, and how many rows they are of."""
+    result, settings = asked.result, asked.result.settings
+    (by,) = (by for by in result.predictors if by.name == asked.predictor)
+    whose = by.title if by.title.endswith(result.sets) else f"{result.sets} of {by.title}"
+    given = [settings.get(key) for key in ("prediction", "quantiles", "probabilities")]
+    if any(given):
+        whose += " over what the table's own model said"
+    rows = counted(result.data.test, "test row")
+    return f"{whose}, CL {settings['cl']:.12g}, {rows}"
 
 
 def judge(result: AuditResult, rules: Sequence[str]) -> list[Verdict]:
@@ -157,6 +154,10 @@ def judge(result: AuditResult, rules: Sequence[str]) -> list[Verdict]:
     >>> [verdict.outcome for verdict in judge(result, ["coverage < 0.5", "coverage < 99.9 %"])]
     ['kept', 'broken']
     """
+    is_list = isinstance(rules, Collection) and not isinstance(rules, str)
+    if not is_list or not all(isinstance(rule, str) for rule in rules):
+        sentence = "rules are {given}; give a list of texts, such as ['coverage < 0.88']"
+        raise InputError("gate.no_list", sentence, given=repr(rules))
     return [rule.judge(result) for rule in map(Gate.parse, rules)]
 
 
@@ -166,73 +167,10 @@ def overall(verdicts: Sequence[Verdict]) -> GateOutcome:
     return "broken" if "broken" in outcomes else "unsure" if "unsure" in outcomes else "kept"
 
 
-def _low_segments(result: AuditResult, predictor: str, of: str) -> Measured:  # noqa: ARG001
-    low, judged = result.too_low(predictor), result.object_segments(predictor)
-    if not judged:
-        return Measured("no segment has rows enough to be judged")
-    words = f"of {len(judged)} segments clearly under-covered: {len(low)}"
-    if low:
-        words += f", the worst {in_brief(low[0])} with {percent(low[0].accuracy)}"
-    return Measured(words, *[len(low)] * 3)
-
-
-def _coverage(result: AuditResult, predictor: str, of: str) -> Measured:
-    test_rows = result.test_rows
-    if test_rows is None or (result.data.sample is not None and test_rows.everywhere is None):
-        raise ValueError("the result holds no test rows; take it as the audit gave it")
-    rule = parse_rule(of) if of else Rule(())
-    row = test_rows.coverage(predictor, rule)
-    if row.n == 0:
-        words = f"no test row has {rule}"
-        if meant := values_meant(rule, test_rows.table):
-            words += f"; did you mean {', '.join(meant)}?"
-        return Measured(words)
-    interval = f"{points(row.low)} to {points(row.high)} %"
-    words = f"coverage of {counted(row.n, 'test row')} is {percent(row.accuracy)} ({interval})"
-    return Measured(words, row.accuracy, row.low, row.high)
-
-
-def _gap(result: AuditResult, predictor: str, of: str) -> Measured:
-    by_variable = {row.variable: row for row in result.of(result.gaps, predictor)}
-    check_exists([*by_variable], of, "variable")
-    row = by_variable[of]
-    if row.gap_segment is None:
-        return Measured("no two groups have rows enough")
-    ends = sorted((abs(row.gap_low), abs(row.gap_high)))
-    low = 0.0 if row.gap_low <= 0.0 <= row.gap_high else ends[0]
-    gap = abs(row.gap)
-    words = (
-        f"'{row.gap_segment}' differs from '{row.reference}' by {points(gap)} points "
-        f"({points(low)} to {points(ends[1])})"
-    )
-    return Measured(words, gap, low, ends[1])
-
-
-def _dcv(result: AuditResult, predictor: str, of: str) -> Measured:  # noqa: ARG001
-    row = result.row("test", predictor)
-    words = f"test DCV is {row.dcv:.4f}"
-    if row.dcv_floor is not None:
-        words += f" beside a floor of {row.dcv_floor:.4f}"
-    noise = row.dcv_floor_unadjusted
-    if noise is None or row.dcv_corrected_low is None or row.dcv_corrected_high is None:
-        return Measured(words, row.dcv)
-    # what the rows would show on average at either end of the interval for the DCV behind them
-    low, high = (math.hypot(end, noise) for end in (row.dcv_corrected_low, row.dcv_corrected_high))
-    return Measured(words, row.dcv, low, high)
-
-
-QUANTITIES: Mapping[str, _Quantity] = {
-    "low-segments": _Quantity(_low_segments, "nothing", is_share=False, most=math.inf),
-    "coverage": _Quantity(_coverage, "a condition"),
-    "gap": _Quantity(_gap, "a variable"),
-    "dcv": _Quantity(_dcv, "nothing", is_share=False),
-}
-"""By their names in rules; a new one is one function and one line here."""
-
-
 def _unreadable(text: str, advice: str) -> InputError:
     sentence = (
         "the rule to fail '{rule}' cannot be read: {advice}; write it as in "
-        "low-segments > 0, coverage(sex = F) < 0.88, gap(sex) > 0.05 or dcv > 2*floor"
+        "low-segments > 0, coverage(sex = F) < 0.88, gap(sex) > 0.05, dcv > 2*floor, width > 10 "
+        "or size-ratio(sex) > 1.5"
     )
-    return InputError("gate.unreadable", sentence, rule=text, advice=advice)
+    return InputError("gate.unreadable", sentence, rule=text, advice=Passage(advice))

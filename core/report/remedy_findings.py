@@ -1,15 +1,25 @@
 """What adjustments make of coverage: one function a kind of finding, with its sentence."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
-from .. import levels
 from ..experiment.result import AuditedPredictor
 from ..messages import counted
-from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow, judged_by
-from .coverage_findings import change_of, holds_all, missed_class, named_group
-from .dependence_findings import p_value_of
+from .class_findings import change_of, missed_class
+from .coverage_findings import holds_all, named_group
+from .effects import (
+    EFFECTS,
+    Effect,
+    effect_of,
+    evenness_of,
+    groups,
+    lowered,
+    pays,
+    raised,
+    same_group,
+    spoils_all,
+)
 from .result import AuditResult, Finding, Severity
 from .wording import (
     brief,
@@ -21,18 +31,6 @@ from .wording import (
     points,
     rows_in_words,
 )
-
-Effect = Literal["helps", "harms", "mixed", "unclear", "nothing"]
-"""What an adjustment does; the last where it adjusts nothing."""
-
-EFFECTS: Mapping[str, str] = {
-    "helps": "helps",
-    "harms": "does harm",
-    "mixed": "helps in one way and does harm in another",
-    "unclear": "makes no clear difference on the whole",
-    "nothing": "changes nothing",
-}
-"""The same in words."""
 
 _SEVERITIES: Mapping[Effect, Severity] = {"helps": "good", "harms": "problem", "mixed": "problem"}
 """Of those that are not neutral."""
@@ -78,6 +76,7 @@ def _after(result: AuditResult, name: str, group: JudgedRow | None) -> dict[str,
 
 def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
     name, effect, made = by.name, effect_of(result, by), result.comparison(by.name)
+    evenness = _evenness(result, by, effect)
     before, after = (result.row("test", of) for of in (result.reference, name))
     missed = missed_class(result)
     if missed and not result.change(name, missed.group).is_clear:
@@ -101,7 +100,7 @@ def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
         "size_before": before.inefficiency,
         "size_after": after.inefficiency,
     }
-    clauses = [_evenness(result, name), _of_group(result, name, group)]
+    clauses = [evenness, _of_group(result, name, group)]
     if figures["spoils_all"]:
         share = percent(figures["overall"])
         clauses.append(f"over all rows it is {share}, less than chance explains")
@@ -117,18 +116,22 @@ def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
     return Finding("effect", "remedy", name, text, severity, group, figures)
 
 
-def _evenness(result: AuditResult, name: str) -> str:
-    rows = (result.row("test", of) for of in (result.reference, name))
-    before, after = (points(row.dcv_crossfitted) for row in rows)
-    sure = certainty_in_words("p", result.comparison(name).unevenness_p_value)
-    # cross-fitted values below 0 are shown as 0: those of two may be, and yet differ
-    moved = "" if before == after else f"cross-fitted DCV {before} to {after} points, "
+def _evenness(result: AuditResult, by: AuditedPredictor, effect: Effect) -> str:
+    """Return how the spread of coverage changes; nothing where groups tell more of the effect."""
+    made, evenness = result.comparison(by.name), evenness_of(result, by.name)
+    if evenness == "unclear" and effect != "unclear":
+        return ""
+    before, after = points(made.spread_before), points(made.spread_after)
+    sure = certainty_in_words("p", made.unevenness_p_value)
+    # spreads that are not confirmed are shown as 0: those of two may be, and yet differ
+    moved = "" if before == after else f"its cross-fitted spread goes from {before} to {after} "
+    moved += "points, " if moved else ""
     how = {
         "more-even": f"more even ({moved}{sure})",
         "less-even": f"less even than it was ({moved}{sure})",
         "unclear": "neither clearly more even nor clearly less",
-    }[evenness_of(result, name)]
-    return f"coverage over the features is {how}"
+    }[evenness]
+    return f"coverage over the {'classes' if by.by_classes else 'features'} is {how}"
 
 
 def _of_group(result: AuditResult, name: str, group: JudgedRow | None) -> str:
@@ -144,7 +147,7 @@ def _of_group(result: AuditResult, name: str, group: JudgedRow | None) -> str:
     who, made = in_brief(group), result.change(name, group.group)
     then, change = same_group(result, group, name), gain_in_words(made)
     after = percent(then.accuracy)
-    if then.status in ("mended", "better"):
+    if made.low > 0.0:
         still = ", which is still too low" if then.status == "better" else ""
         return f"{who} comes to {after} ({change}){still}"
     if gain:
@@ -180,10 +183,11 @@ def _spoilt(result: AuditResult, name: str) -> list[Finding]:
     before = same_group(result, first, result.reference).accuracy
     # one that was too low before is judged by that
     judged = result.reference if first.status == "unchanged" else name
-    q = judged_by(rows_like(result, first, judged), result.coverage(judged))[first.group]
+    q = judged_by(groups(result, judged), result.coverage(judged))[first.group]
     others = f", and for {len(more):,} more" if more else ""
+    to = "still further below the level" if first.status == "unchanged" else "to what is too low"
     text = (
-        f"It lowers coverage to what is too low for {rows_in_words(first)}: {percent(before)} "
+        f"It lowers coverage {to} for {rows_in_words(first)}: {percent(before)} "
         f"before and {percent(first.accuracy)} after ({certainty_in_words('q', q)}){others}."
     )
     figures = {"before": before, "after": first.accuracy, "groups": len(low)}
@@ -202,102 +206,10 @@ def _cost(result: AuditResult, name: str) -> list[Finding]:
         shown = "some to mend, how many is not known"
     elif why == "less-than-cost":
         shown += ", no more than that"
-    text = (
-        f"Adjusting by itself costs about {points(made.cost)} points of evenness, as only "
-        f"{train:,} training rows tell where to; they show {shown}."
-    )
+    costs = f"Adjusting by itself costs about {points(made.cost)} points of evenness, as only"
+    text = f"{costs} {train:,} training rows tell where to; they show {shown}."
+    if made.found_p_value is None and result.predictors[0].is_calibrated:
+        text = f"{costs} {result.data.calibration:,} calibration rows tell its thresholds."
     figures = {"cost": made.cost, "found": made.found, "pays": why, "train": train}
     certainty = made.found_p_value
     return [Finding("cost", "remedy", name, text, figures=figures, certainty=certainty)]
-
-
-def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
-    """Return what an adjustment does, by paired tests on the test rows.
-
-    It helps where it makes coverage over the features more even, or raises a group too low; it
-    harms where it makes coverage less even, or lowers a group, or all rows, to what is clearly too
-    low.
-    """
-    name = predictor.name
-    if not predictor.adjusts:
-        return "nothing"
-    evenness = evenness_of(result, name)
-    helps = evenness == "more-even" or bool(raised(result, name))
-    harms = evenness == "less-even" or bool(lowered(result, name)) or spoils_all(result, name)
-    if helps and harms:
-        return "mixed"
-    return "helps" if helps else "harms" if harms else "unclear"
-
-
-def pays(
-    result: AuditResult, name: str
-) -> Literal["yes", "no-dependence", "only-on-test-rows", "less-than-cost"]:
-    """Say whether the training rows show more to adjust than adjusting costs.
-
-    An adjustment whose cost is known by no formula may see what their score test does not. Where
-    the test rows clearly show a dependence, or a group to name, there is something to mend, though
-    the training rows do not tell.
-    """
-    comparison = result.comparison(name)
-    p_value, found, cost = comparison.found_p_value, comparison.found, comparison.cost
-    if cost is None:
-        return "yes"
-    if p_value is not None and not p_value <= levels.EFFECT:
-        is_sure = p_value_of(result.row("test", result.reference)) <= levels.FEATURES
-        is_shown = is_sure or named_group(result) is not None
-        return "only-on-test-rows" if is_shown else "no-dependence"
-    return "less-than-cost" if found is not None and found <= cost else "yes"
-
-
-def evenness_of(result: AuditResult, name: str) -> Literal["more-even", "less-even", "unclear"]:
-    """Return how an adjustment changes the evenness of coverage over the features.
-
-    For it to be more even something has to tell that there is anything to mend.
-    """
-    comparison = result.comparison(name)
-    if not comparison.unevenness_p_value <= levels.EFFECT:
-        return "unclear"
-    if comparison.unevenness_change > 0.0:
-        return "less-even"
-    is_needed = pays(result, name) in ("yes", "only-on-test-rows")
-    return "more-even" if is_needed else "unclear"
-
-
-def spoils_all(result: AuditResult, name: str) -> bool:
-    """Say whether coverage of all rows is too low after, but was not before."""
-    return result.coverage(name).is_low and not result.coverage(result.reference).is_low
-
-
-def groups(result: AuditResult, name: str) -> list[JudgedRow]:
-    """Return a predictor's segments and rules."""
-    return [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
-
-
-def raised(result: AuditResult, name: str) -> list[JudgedRow]:
-    """Return the groups that were too low and have clearly more coverage, most rows first."""
-    mended = [row for row in groups(result, name) if row.status in ("mended", "better")]
-    return sorted(mended, key=lambda row: -row.n * result.change(name, row.group).change)
-
-
-def lowered(result: AuditResult, name: str) -> list[JudgedRow]:
-    """Return the groups too low after that were not before, or clearly less, as rows left them."""
-    low: list[JudgedRow] = [*result.too_low(name), *result.rules_too_low(name)]
-    level: float = result.settings["cl"]
-    return [
-        row
-        for row in low
-        if result.change(name, row.group).high < 0.0
-        and (row.status == "unchanged" or same_group(result, row, result.reference).high >= level)
-    ]
-
-
-def same_group(result: AuditResult, group: JudgedRow, name: str) -> JudgedRow:
-    """Return the same group by another predictor."""
-    return next(row for row in rows_like(result, group, name) if row.group == group.group)
-
-
-def rows_like(result: AuditResult, group: JudgedRow, name: str) -> Sequence[JudgedRow]:
-    """Return a predictor's segments or rules, whichever the group is one of."""
-    if isinstance(group, SegmentRow):
-        return result.of(result.segments, name)
-    return result.of(result.worst_segments, name)

@@ -12,7 +12,7 @@ from ..messages import counted
 from ..segments.by_segment import SegmentRow
 from .advice_findings import ADVICE_IN_BRIEF
 from .coverage_findings import holds_all, named_group
-from .remedy_findings import EFFECTS
+from .effects import EFFECTS
 from .result import AuditResult, RepeatedClaim, Repeats, json_row, side_by_side
 from .wording import in_brief
 

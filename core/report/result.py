@@ -19,7 +19,7 @@ from typing import Any, Literal, Protocol, Self, TypeVar
 import pandas as pd
 
 from ..experiment.result import AuditedPredictor, Examination
-from ..messages import InputError, Names
+from ..messages import InputError, Names, Sentence
 from ..segments.by_segment import GapRow, SegmentRow
 from ..segments.under_coverage import JudgedRow
 from ..segments.worst_segments import WorstSegmentRow
@@ -63,7 +63,8 @@ class Repeats:
 
     ``results``, ``coefficients`` and ``segments`` have a dict for each row of the table of that
     name in the JSON form: its keys, ``repeats`` (how many audits have it), and ``FIGURE_mean`` and
-    ``FIGURE_sd`` (with n - 1) of every figure. ``verdict`` has, of each kind of claim, what most
+    ``FIGURE_sd`` (with n - 1) of every figure: how far one split may be off, and no error of the
+    mean, as splits of one table share rows. ``verdict`` has, of each kind of claim, what most
     seeds say first. ``impossible`` are the seeds without an audit.
     """
 
@@ -97,6 +98,26 @@ class Finding:
     advice: str = ""
 
 
+GateOutcome = Literal["kept", "broken", "unsure"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a ``rule`` to fail of a predictor, and one line that says so.
+
+    ``value`` is what was found, with the ends of its 95 % interval; NaN where nothing tells it.
+    """
+
+    rule: str
+    predictor: str
+    outcome: GateOutcome
+    sentence: Sentence
+    value: float
+    low: float
+    high: float
+    bound: float
+
+
 @dataclass(frozen=True, repr=False)
 class AuditResult(Examination):
     """Everything an audit found: the examination of its predictors, and what is said of it.
@@ -112,6 +133,7 @@ class AuditResult(Examination):
 
     findings: list[Finding] = field(default_factory=list)
     repeats: Repeats | None = None
+    gates: list[Verdict] = field(default_factory=list)
 
     @classmethod
     def about(cls, examination: Examination) -> Self:
@@ -189,9 +211,13 @@ class AuditResult(Examination):
     def report(self, path: str | Path, *, examples: int = 0) -> Path:
         """Write the report of ``evencover audit --html`` with so many test rows, and return where.
 
-        Raises :class:`InputError` if nothing is installed that writes reports.
+        Raises :class:`InputError` if it cannot be, or nothing is installed that writes reports.
         """
-        needed_presentation().report(self, Path(path), examples)
+        try:
+            needed_presentation().report(self, Path(path), examples)
+        except OSError as error:
+            sentence, why = "'{path}' cannot be written: {why}", error.strerror
+            raise InputError("report.unwritable", sentence, path=path, why=why) from None
         return Path(path)
 
     def figure(self, name: str, **choice: Any) -> Any:  # noqa: ANN401 - a figure of plotly
@@ -285,6 +311,7 @@ SECTIONS: dict[str, Callable[[AuditResult], Any]] = {
     "seconds": _seconds,
     "notes": lambda result: list(result.notes),
     "findings": lambda result: list(map(finding_to_json, result.findings)),
+    "gates": _json_rows("gates"),
     "stopped": lambda result: result.stopped,
     "repeats": lambda result: None if result.repeats is None else asdict(result.repeats),
     "gaps": lambda result: side_by_side(result.gaps, result.names),

@@ -51,19 +51,21 @@ class PredictorWords:
 
 def segment_in_words(row: SegmentRow) -> str:
     """Return what a segment is, such as "county = Devon" or "age >= 65"."""
-    if row.kind == "pair":
-        return f"{row.variable}: {row.value}"
     if row.kind in ("cohort", "look"):
         return row.variable
+    if row.rule and len(row.rule) <= LONGEST_NAME:
+        return row.rule
+    if row.kind == "pair":
+        return f"{row.variable}: {row.value}"
     return group_in_words(SegmentName(row.variable, row.value, row.is_band))
 
 
 def group_in_words(name: SegmentName) -> str:
     """Return the same of a segment by one variable."""
+    variable, (low, to, high) = in_a_rule(name.variable), name.value.partition(" to ")
     if not name.is_band:
-        return f"{name.variable} = {in_a_rule(name.value)}"
-    relation = " " if name.value.startswith(("<", ">=")) else " = "
-    return f"{name.variable}{relation}{name.value}"
+        return f"{variable} = {in_a_rule(name.value)}"
+    return f"{low} <= {variable} < {high}" if to else f"{variable} {low}"
 
 
 def in_brief(group: JudgedRow) -> str:

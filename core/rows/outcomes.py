@@ -10,7 +10,7 @@ from scipy import stats
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..inputs import as_codes, as_numbers
-from .weights import Weights, weighted_mean, weights_of
+from .weights import Weights, effective_size, weighted_mean, weights_of
 
 _TAIL = 0.995  # where the law of few clusters' mean is made as wide as Student's
 
@@ -109,6 +109,16 @@ class Outcomes:
     def are_independent(self) -> bool:
         """Whether rows are as good as drawn by themselves, and all count alike."""
         return self.clusters is None and self.weights is None
+
+    @property
+    def worth(self) -> float:
+        """How many rows, or clusters, of one weight say as much."""
+        if self.clusters is None:
+            return effective_size(self.weights, len(self.correct))
+        if self.weights is None:
+            return float(len(np.unique(self.clusters)))
+        of_clusters = np.bincount(self.clusters, self.weights).astype(np.float64)
+        return effective_size(of_clusters, len(of_clusters))
 
     @cached_property
     def correlation(self) -> float:

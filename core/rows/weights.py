@@ -5,6 +5,8 @@ last digit those without any. With whole weights every figure but those of uncer
 the rows repeated so often.
 """
 
+import math
+
 import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IndexArray
@@ -45,6 +47,27 @@ def weighted_quantiles(
 def weighted_median(values: FloatArray, weights: Weights) -> float:
     """Return the median of values, shape (n,), none of them NaN."""
     return float(np.median(values) if weights is None else weighted_quantiles(values, 0.5, weights))
+
+
+def mean_and_error(
+    values: FloatArray, weights: Weights, clusters: IndexArray | None
+) -> tuple[float, float, int]:
+    """Return the mean of rows' values, its standard error, and the degrees of freedom of that.
+
+    By whole clusters, where there are some. NaN where values are, or are infinite.
+    """
+    mean = weighted_mean(values, weights)
+    with np.errstate(invalid="ignore"):
+        off = values - mean
+    if weights is not None:
+        off *= weights / weights.mean()
+    sums = (
+        off if clusters is None else np.bincount(np.unique(clusters, return_inverse=True)[1], off)
+    )
+    freedom = len(sums) - 1
+    if freedom < 1:
+        return mean, math.inf, freedom
+    return mean, math.sqrt(len(sums) / freedom * float(np.sum(sums**2))) / len(off), freedom
 
 
 def total(weights: Weights, n: int) -> float:

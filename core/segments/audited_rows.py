@@ -1,10 +1,11 @@
 """The test rows of an audit, kept in memory for a closer look."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..arrays import FloatArray, IndexArray
 from ..conformal.measures import Task
@@ -26,13 +27,14 @@ class TestRows:
     """The n test rows, with what each predictor makes of them.
 
     ``table`` has the columns that segments go by, and the label; ``rows`` are the rows' positions
-    in the table that was audited, from 0. ``classes`` are in the order of ``LabelSets.members``;
-    empty for intervals. By the predictor's name, the reference first, are the ``sets`` in the
-    label's own units, their ``outcomes``, with sizes of the label standardised, and the estimated
-    p(x), shape (n,); ``steps``, of predictors with layers, are what each layer adds to the scores,
-    shape (layers, n). ``searched`` are the rules found in the rows; ``law`` is that of a faultless
-    predictor's coverage. ``everywhere`` are all rows, where an engine has them and these are a
-    sample; it is not pickled.
+    in the table that was audited. ``classes`` are in the order of ``LabelSets.members``. By the
+    predictor's name, the reference first, are the ``sets`` in the label's own units, their
+    ``outcomes``, with sizes of the label standardised, and p(x), shape (n,); ``steps`` are what
+    each layer adds to the scores, shape (layers, n). ``searched`` are the rules found in the rows;
+    ``law`` is that of a faultless predictor's coverage; ``beside`` are the columns of time and
+    weight. ``everywhere`` are all rows, where an engine has them and these are a sample; it is not
+    pickled. ``objects``, shape (n, d), are what p(x) was fitted to; None if formulas tell its
+    noise.
     """
 
     table: Table
@@ -47,7 +49,9 @@ class TestRows:
     steps: Mapping[str, FloatArray]
     searched: WorstSegments
     law: CoverageLaw
+    beside: pd.DataFrame = field(default_factory=pd.DataFrame)
     everywhere: LazySegments | None = None
+    objects: FloatArray | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave an engine's rows where they are."""
@@ -65,15 +69,9 @@ class TestRows:
         variable = Variable("", "look", partition)
         return rows_of_counts(predictor, [(variable, tally)], self.law.level)[0]
 
-    def rule_of(self, variable: str, value: str) -> str | None:
-        """Return a rule for exactly the test rows of a segment; None where there is none."""
-        partition = next(each for each in self.variables if each.name == variable).partition
-        rule = partition.rules[partition.names.index(value)]
-        return None if rule is None else str(rule)
-
     def size_in_bytes(self) -> int:
         """Return the room the rows take, give or take the texts in them."""
-        held: list[Any] = [self.rows, *self.steps.values()]
+        held: list[Any] = [self.rows, self.objects, *self.steps.values()]
         held += [variable.partition.codes for variable in self.variables]
         held += self.probabilities.values()
         for each in (*self.sets.values(), *self.outcomes.values()):

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +15,18 @@ from ..preparation.encoding import MISSING
 from ..preparation.settings import DEFAULT_BINS
 from ..rows.weights import Weights, weighted_quantiles, weights_of
 from ..tables.columns import MOST_VALUES, Column, coded, value_order
-from ..tables.rules import Between, Bound, Missing, OneOf, Rule, day_in_a_rule, number_in_a_rule
+from ..tables.rules import (
+    A_DAY,
+    Between,
+    Bound,
+    Missing,
+    OneOf,
+    Rule,
+    day_in_a_rule,
+    moment_in_a_rule,
+    number_in_a_rule,
+    ordered,
+)
 from ..tables.table import Table
 from .statistics import FEWEST_JUDGED
 
@@ -22,7 +34,7 @@ OTHER = "(other)"
 INSIDE, OUTSIDE = "inside", "outside"  # the rows that a rule holds for, and the others
 
 _LARGEST_WHOLE = 1e15
-_Show = Callable[[FloatArray], list[str]]
+_MOVED = 0.001  # of the rows, the share that may change sides for a bound that is written briefly
 
 
 @dataclass(frozen=True)
@@ -30,9 +42,9 @@ class Partition:
     """Segments of a variable: ``names``, and the segment of each row, ``codes``, shape (n,).
 
     ``rules`` has for each segment the rule that holds for its rows and no others; None where there
-    is none, as for bands of hours. The first ``bands`` segments are bands of numbers or dates,
-    named by their bounds. Of the values that test rows have, so many are ``merged`` in the segment
-    of the others.
+    is none, as for moments that differ by less than a microsecond. The first ``bands`` segments are
+    bands of numbers or dates, named by their bounds. Of the values that test rows have, so many are
+    ``merged`` in the segment of the others.
     """
 
     names: list[str]
@@ -69,8 +81,9 @@ def band_edges(
     """Return the bounds of a column's bands; None if it is to be divided by value.
 
     ``train`` are positions of the training rows, whose quantiles, by their ``weights``, bound so
-    many ``bins``; ``cuts`` are ascending bounds to use instead, in the column's units. Raises
-    :class:`InputError` if there are cuts for a column without numbers.
+    many ``bins``, to as many digits as they are written with; ``cuts`` are ascending bounds to use
+    instead, in the column's units. Raises :class:`InputError` if there are cuts for a column
+    without numbers.
     """
     if cuts:
         if column.holds != "number":
@@ -82,32 +95,32 @@ def band_edges(
         return np.array(cuts)
     if not column.is_many_valued:
         return None
-    values, _ = _to_divide(column)
+    values, _, roundings = _to_divide(column)
     edges = _inner_edges(values[train], bins, weights)
     # training rows may all have one value, or none
-    return edges if len(edges) else _inner_edges(values, bins)
+    edges = edges if len(edges) else _inner_edges(values, bins)
+    return _as_written(edges, values, roundings)
 
 
 def in_bands(column: Column, edges: FloatArray) -> Partition:
     """Divide numbers or dates at :func:`band_edges`; missing values are the last segment."""
-    values, show = _to_divide(column)
+    values, show, _ = _to_divide(column)
+    missing = np.isnan(values)
     if len(edges) == 0:  # values that differ by less than floats tell apart
         known = Rule((Missing(column.name, negated=True),))
-        name = show(values[~np.isnan(values)][:1])
-        return _with_missing(Partition(name, np.zeros(len(values), np.intp), [known]), column)
-    shown = show(edges)
+        names = [show(value) for value in values[~missing][:1].tolist()]
+        one = Partition(names, np.zeros(len(values), np.intp), [known])
+        return _with_missing(one, column, missing)
+    shown = list(map(show, edges.tolist()))
     between = (f"{low} to {high}" for low, high in pairwise(shown))
     names = [f"< {shown[0]}", *between, f">= {shown[-1]}"]
     codes = np.searchsorted(edges, values, side="right")
-    if show is _times_shown:
-        rules: list[Rule | None] = [None] * len(names)
-    elif column.categorical:
-        levels = (column.levels[codes == band].dropna().unique() for band in range(len(names)))
-        found = (tuple(sorted(values, key=value_order)) for values in levels)
-        rules = [Rule((OneOf(column.name, values),)) if values else None for values in found]
-    else:
-        rules = _rules_of_bands(column, values, edges, shown)
-    return _with_missing(Partition(names, codes, rules, bands=len(names)), column)
+    bounds = [Bound(each, included=True) for each in shown]
+    rules: list[Rule | None] = [
+        Rule((Between(column.name, low, None if high is None else replace(high, included=False)),))
+        for low, high in pairwise([None, *bounds, None])
+    ]
+    return _with_missing(Partition(names, codes, rules, bands=len(names)), column, missing)
 
 
 def meetings(first: Partition, second: Partition) -> tuple[list[tuple[int, int]], IndexArray]:
@@ -156,13 +169,15 @@ def by_value(
     rules = _rules_of_values(column, codes, names, shown)
     if len(shown) < len(names):
         written = told_apart([*written, OTHER])
-    return _with_missing(Partition(written, place[codes], rules, merged=merged), column)
+    return _with_missing(
+        Partition(written, place[codes], rules, merged=merged), column, column.missing
+    )
 
 
-def _with_missing(partition: Partition, column: Column) -> Partition:
-    if not column.missing.any():
+def _with_missing(partition: Partition, column: Column, missing: BoolArray) -> Partition:
+    if not missing.any():
         return partition
-    codes = np.where(column.missing, len(partition.names), partition.codes)
+    codes = np.where(missing, len(partition.names), partition.codes)
     rules = [*partition.rules, Rule((Missing(column.name),))]
     return replace(
         partition, names=told_apart([*partition.names, MISSING]), codes=codes, rules=rules
@@ -176,30 +191,38 @@ def _rules_of_values(
     if column.kind in ("number", "date"):
         first = np.zeros(len(names) + 1, dtype=np.intp)
         first[codes[::-1]] = np.arange(len(codes))[::-1]
-        shown_as = number_in_a_rule if column.kind == "number" else day_in_a_rule
-        places = column.places[first[:-1]].tolist()
-        values = [None if math.isnan(place) else shown_as(place) for place in places]
-    # moments of one day have no rule of their own, nor has what is no date
+        places, show = ordered(column)[first[:-1]], moment_in_a_rule
+        if column.kind == "number":
+            show = number_in_a_rule
+        elif not (places % A_DAY > 0.0).any():
+            places, show = places / A_DAY, day_in_a_rule
+        values = [None if math.isnan(place) else show(place) for place in places.tolist()]
+    # moments of one microsecond have no rule of their own, nor has what is no date
     times = Counter(values)
-    alone = [v if times[v] == 1 else None for v in values]
-    rules = [None if (v := alone[i]) is None else Rule((OneOf(column.name, (v,)),)) for i in shown]
+    alone = [v if (v := values[i]) is None or times[v] == 1 else None for i in shown]
+    rules = [None if v is None else Rule((OneOf(column.name, (v,)),)) for v in alone]
     if len(shown) < len(names):
-        known = tuple(sorted((v for i in shown if (v := alone[i]) is not None), key=value_order))
-        certain = len(known) == len(shown) and None not in values
-        others = (
-            OneOf(column.name, known, negated=True) if known else Missing(column.name, negated=True)
-        )
-        rules.append(Rule((others,)) if certain else None)
+        known = tuple(sorted((v for v in alone if v is not None), key=value_order))
+        others = OneOf(column.name, known, negated=True) if known else Missing(column.name, True)
+        rules.append(None if None in (*alone, *values) else Rule((others,)))
     return rules
 
 
-def _to_divide(column: Column) -> tuple[FloatArray, _Show]:
-    """Return numbers, days or, where all are of one day, moments; and how bounds are shown."""
+_Show = Callable[[float], str]
+_Round = Callable[[float], float]
+
+
+def _to_divide(column: Column) -> tuple[FloatArray, _Show, list[_Round]]:
+    """Return numbers, days or, where all are of one day, moments; how bounds are written, rounded.
+
+    Moments are in microseconds.
+    """
+    values = ordered(column)
     if column.holds == "number":
-        return column.numbers, _numbers_shown
+        return values, number_in_a_rule, [partial(_rounded, digits=n) for n in (6, 10, 17)]
     if are_of_one_day(column):
-        return column.places, _times_shown
-    return np.floor(column.places), _days_shown
+        return values, moment_in_a_rule, [partial(_up_to, unit=u) for u in (1_000_000, 1_000, 1)]
+    return np.floor(values / A_DAY), day_in_a_rule, [math.ceil]
 
 
 def are_of_one_day(column: Column) -> bool:
@@ -208,51 +231,30 @@ def are_of_one_day(column: Column) -> bool:
     return bool(np.nanmin(days) == np.nanmax(days))
 
 
-def _rules_of_bands(
-    column: Column, values: FloatArray, edges: FloatArray, shown: list[str]
-) -> list[Rule | None]:
-    """Return the rules of bands, their bounds as shown where that makes no difference to a row."""
-    if column.kind == "number":
-        as_shown = np.array(shown, dtype=np.float64)
-        exact = [number_in_a_rule(edge) for edge in edges.tolist()]
-    else:
-        as_shown = np.floor(edges)
-        exact = [day_in_a_rule(np.ceil(edge)) for edge in edges.tolist()]
-    bounds = [
-        Bound(brief if np.array_equal(values >= at, values >= edge) else full, included=True)
-        for brief, full, at, edge in zip(shown, exact, as_shown, edges, strict=True)
-    ]
-    rules: list[Rule | None] = [
-        Rule((Between(column.name, low, None if high is None else replace(high, included=False)),))
-        for low, high in pairwise([None, *bounds, None])
-    ]
-    if (np.isnan(values) & ~column.missing).any():  # what is no date is in the last band, too
-        rules[-1] = None
-    return rules
+def _rounded(value: float, digits: int) -> float:
+    """Return a number to so many digits at least; whole numbers as they are."""
+    if value.is_integer() and abs(value) < _LARGEST_WHOLE:
+        return value
+    return float(f"{value:.{digits if abs(value) < 10**digits else max(digits, 15)}g}")
 
 
-def _numbers_shown(edges: FloatArray) -> list[str]:
-    """Write edges as briefly as keeps them apart; whole numbers in full."""
-    for digits in (6, 10, 17):
-        shown = [_number(edge, digits) for edge in edges]
-        if len(set(shown)) == len(shown):
+def _up_to(value: float, unit: int) -> float:
+    return float(math.ceil(value / unit) * unit)
+
+
+def _as_written(edges: FloatArray, values: FloatArray, roundings: list[_Round]) -> FloatArray:
+    """Return edges as briefly as keeps them apart and moves hardly any row from side to side."""
+    for rounding in roundings:
+        near = np.array(list(map(rounding, edges.tolist())), dtype=np.float64)
+        moved = (
+            np.count_nonzero((values >= one) != (values >= other))
+            for one, other in zip(edges, near, strict=True)
+            if one != other
+        )
+        kept = np.unique(near)
+        if len(kept) == len(edges) and max(moved, default=0) <= _MOVED * len(values):
             break
-    return shown
-
-
-def _number(value: float, digits: int) -> str:
-    if float(value).is_integer() and abs(value) < _LARGEST_WHOLE:
-        return str(int(value))
-    return f"{value:.{digits if abs(value) < 10**digits else 15}g}"
-
-
-def _days_shown(edges: FloatArray) -> list[str]:
-    return list(map(day_in_a_rule, edges.tolist()))
-
-
-def _times_shown(edges: FloatArray) -> list[str]:
-    seconds = [round(edge % 1.0 * 86_400.0) for edge in edges.tolist()]
-    return [f"{s // 3600:02}:{s // 60 % 60:02}:{s % 60:02}" for s in seconds]
+    return kept
 
 
 def _inner_edges(values: FloatArray, bins: int, weights: Weights = None) -> FloatArray:

@@ -89,7 +89,6 @@ def diagnose_audit_only(
 def _figures(
     X: FloatArray, outcomes: Mapping[str, Outcomes], null_model: NullModel
 ) -> list[dict[str, Any]]:
-    """Return the figures of each predictor by columns that the rows determine."""
     X, level, parameters = np.ascontiguousarray(X), null_model.law.level, X.shape[1] + 1
     fits = {
         name: LogisticEstimator().fit(X, of_one.correct, of_one.weights)

@@ -1,7 +1,6 @@
 """Accuracy by segment, how unequal it is over those of a variable, and by the sets' own size."""
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -30,6 +29,7 @@ from .statistics import (
 )
 from .tally import ByGroup, Tally, lines
 
+_DRAWS = 2_000
 _DIGITS = 6
 """To which widths count as different: those of one width for all differ by rounding errors."""
 
@@ -45,9 +45,11 @@ class SegmentRow:
 
     ``p_value`` is exact, two-sided, of "coverage in the segment is that of all test rows";
     ``q_value`` the same, adjusted by Benjamini and Hochberg for all the segments of its family,
-    ``holm`` by Holm, which is stricter. Of the label's segments, for which nothing promises the
-    level, the family is their own; NaN where nobody is to judge by it: where test rows say less
-    than 20 independent ones, outside of a cohort, and in a cohort made after looking.
+    ``holm`` by Holm, which is stricter. Those ``named`` beforehand, see :class:`.Variable`, are a
+    family, and all other columns one; so are the label's, for which nothing promises the level; NaN
+    where nobody is to judge by it: where test rows say less than 20 independent ones, outside of a
+    cohort, in a cohort made after looking, and in one value of the column that keeps rows together:
+    its rows may be alike, so that each has a coverage of its own without any fault.
     ``detectable`` is the smallest shortfall from CL that the segment's rows would show as clearly
     too low with 80 % power; NaN where they are too few to show any. All of these take dependent
     rows for the ``n_effective`` independent ones that say as much.
@@ -56,12 +58,14 @@ class SegmentRow:
     ``share_full`` and ``share_empty`` are of sets with every label and without any (None for
     intervals). With weights, shares and means are by these, and ``weight`` is their sum; None where
     each row counts once. ``explained_by`` is a rule found by search that the segment's shortfall is
-    due to, empty where there is none. ``status`` is None where nobody is to judge.
+    shown to be due to, ``overlaps`` one that it may be due to, see :func:`.explaining_rule`; empty
+    where there is none. ``status`` is None where nobody is to judge; it goes by ``judged_q``, see
+    :func:`.judged_by`. ``rule`` holds for exactly the segment's rows; empty where none does.
     """
 
     shared: ClassVar = (
         *("variable", "value", "n", "detectable", "kind", "is_band", "columns"),
-        "weight",
+        *("weight", "named", "rule"),
     )
 
     predictor: str
@@ -81,11 +85,15 @@ class SegmentRow:
     share_full: float | None
     share_empty: float | None
     status: Status | None = None
+    judged_q: float = math.nan
     explained_by: str = ""
+    overlaps: str = ""
     kind: VariableKind = "column"
     is_band: bool = False
     columns: list[str] = field(default_factory=list)
     weight: float | None = None
+    named: bool = False
+    rule: str = ""
 
     @property
     def group(self) -> tuple[str, str]:
@@ -99,11 +107,11 @@ class SegmentRow:
 
     @property
     def family(self) -> str:
-        """Which segments it is judged among; empty where it is not judged."""
+        """Which segments it is judged among, those of the label by themselves; empty for none."""
         is_outside = self.kind == "cohort" and self.value == OUTSIDE
-        if self.kind == "look" or is_outside or self.n_effective < FEWEST_JUDGED:
+        if self.kind in ("look", "group") or is_outside or self.n_effective < FEWEST_JUDGED:
             return ""
-        return "label" if self.kind == "label" else "objects"
+        return "label" if self.kind == "label" else "named" if self.named else "objects"
 
 
 def segment_rows(
@@ -132,6 +140,7 @@ def rows_of_counts(
     for variable, tally in counted:
         names, bands = variable.partition.names, variable.partition.bands
         codes, is_group = variable.partition.codes, variable.kind == "group"
+        rules = variable.partition.rules
         groups = ByGroup(tally, codes, len(names), are_clusters=is_group)
         shapes.append(_among_all(groups))
         rows += [
@@ -142,6 +151,8 @@ def rows_of_counts(
                 kind=variable.kind,
                 is_band=place < bands,
                 columns=list(variable.columns),
+                named=variable.named,
+                rule=str(rules[place] or ""),
                 **figures,
             )
             for place, (value, figures) in enumerate(zip(names, _figures(groups), strict=True))
@@ -149,11 +160,11 @@ def rows_of_counts(
     hits, n, *of_all = np.hstack(shapes)
     p, families = p_values(hits, n, *of_all), np.array([row.family for row in rows])
     q, strict, shows = np.full((3, len(rows)), np.nan)
-    for family in ("objects", "label"):
+    for family in ("named", "objects", "label"):
         among = np.flatnonzero(families == family)
         if len(among):
             q[among], strict[among] = q_values(p[among]), holm(p[among])
-            size = levels.SEGMENTS / len(among)
+            size = levels.GROUPS.get(family, levels.SEGMENTS) / len(among)
             all_hits, all_n = (of[among] for of in of_all)
             shows[among] = detectable(n[among], all_hits, all_n, level, size)
     judged = lines({"p_value": p, "q_value": q, "holm": strict, "detectable": shows})
@@ -194,8 +205,8 @@ class GapRow:
     ``gap`` is the difference of largest size between a segment's accuracy and the reference's,
     negative where the reference has more; NaN, with None for ``gap_segment``, where there is none.
     ``gap_low`` and ``gap_high`` are Newcombe's interval for it at Bonferroni's level: those of all
-    differences of all variables of its family, see ``SegmentRow``, hold together in 95 % of cases.
-    A group made after looking has none.
+    differences of the variable hold together in 95 % of cases. A group made after looking has none,
+    nor have single clusters, which differ without any fault.
 
     ``coverage_gap`` is the mean distance of the segments' accuracies from CL, weighted by rows; its
     floor what that is on average by chance alone, that of drawing the calibration rows included,
@@ -246,62 +257,55 @@ def gap_rows(
     segment to compare with instead of the largest.
     """
     by_variable = groupby(segments, key=lambda row: (row.predictor, row.variable))
-    compared = [_Compared(list(rows), reference.get(name)) for (_, name), rows in by_variable]
-    comparisons = Counter[tuple[str, str]]()
-    for one in compared:
-        comparisons[one.family] += len(one.others)
-    return [one.row(law, comparisons[one.family]) for one in compared]
+    return [_gap_row(list(of), law, reference.get(name)) for (_, name), of in by_variable]
 
 
-class _Compared:
-    """One variable's segments that are compared, for one predictor."""
+def _gap_row(rows: Sequence[SegmentRow], law: CoverageLaw, chosen: str | None) -> GapRow:
+    largest = max(rows, key=lambda row: row.counted)
+    reference = next((row for row in rows if row.value == chosen), largest)
+    groups = [row for row in rows if row.n >= FEWEST_JUDGED]
+    others = [row for row in groups if row is not reference]
+    by_chance = law.mean_distance(np.array([row.n_effective for row in groups], dtype=np.intp))
+    distance = np.abs(np.array([row.accuracy for row in groups]) - law.level)
+    weight = np.array([row.counted for row in groups])
+    lowest = min(groups, key=lambda row: row.accuracy, default=None)
+    gaps = {row.value: row.accuracy - reference.accuracy for row in others if reference.n}
+    widest = max(others, key=lambda row: abs(gaps[row.value])) if gaps else None
+    low, high = math.nan, math.nan
+    if widest is not None and reference.kind not in ("look", "group"):
+        low, high = (float(end[0]) for end in differences([widest], reference, len(others)))
+    return GapRow(
+        predictor=reference.predictor,
+        variable=reference.variable,
+        kind=reference.kind,
+        reference=reference.value,
+        reference_n=reference.n,
+        groups=len(others) + 1,
+        left_out=sum(0 < row.n < FEWEST_JUDGED for row in rows if row is not reference),
+        gap=math.nan if widest is None else gaps[widest.value],
+        gap_segment=None if widest is None else widest.value,
+        gap_low=low,
+        gap_high=high,
+        coverage_gap=_mean(distance, weight),
+        coverage_gap_floor=_mean(by_chance, weight),
+        coverage_gap_unweighted=_mean(distance),
+        coverage_gap_unweighted_floor=_mean(by_chance),
+        lowest=math.nan if lowest is None else lowest.accuracy,
+        lowest_segment=None if lowest is None else lowest.value,
+    )
 
-    def __init__(self, rows: Sequence[SegmentRow], chosen: str | None) -> None:
-        largest = max(rows, key=lambda row: row.counted)
-        reference = next((row for row in rows if row.value == chosen), largest)
-        kind = reference.kind if reference.kind in ("label", "look") else "objects"
-        self.reference, self.family = reference, (reference.predictor, kind)
-        self.groups = [row for row in rows if row.n >= FEWEST_JUDGED]
-        self.others = [row for row in self.groups if row is not reference]
-        self.left_out = sum(0 < r.n < FEWEST_JUDGED for r in rows if r is not reference)
 
-    def row(self, law: CoverageLaw, comparisons: int) -> GapRow:
-        groups, reference = self.groups, self.reference
-        weight = np.array([row.counted for row in groups])
-        by_chance = law.mean_distance(np.array([row.n_effective for row in groups], dtype=np.intp))
-        distance = np.abs(np.array([row.accuracy for row in groups]) - law.level)
-        lowest = min(groups, key=lambda row: row.accuracy, default=None)
-        return GapRow(
-            predictor=reference.predictor,
-            variable=reference.variable,
-            kind=reference.kind,
-            reference=reference.value,
-            reference_n=reference.n,
-            groups=len(self.others) + 1,
-            left_out=self.left_out,
-            coverage_gap=_mean(distance, weight),
-            coverage_gap_floor=_mean(by_chance, weight),
-            coverage_gap_unweighted=_mean(distance),
-            coverage_gap_unweighted_floor=_mean(by_chance),
-            lowest=math.nan if lowest is None else lowest.accuracy,
-            lowest_segment=None if lowest is None else lowest.value,
-            **self._largest_gap(comparisons),
-        )
+def differences(
+    rows: Sequence[SegmentRow], reference: SegmentRow, comparisons: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the intervals for accuracies less a reference's, shape (m,).
 
-    def _largest_gap(self, comparisons: int) -> dict[str, Any]:
-        reference, low, high = self.reference, math.nan, math.nan
-        if not self.others or reference.n == 0:
-            return {"gap": math.nan, "gap_segment": None, "gap_low": low, "gap_high": high}
-        largest = max(self.others, key=lambda row: abs(row.accuracy - reference.accuracy))
-        if reference.kind != "look":
-            pair = largest, reference
-            n = np.array([[row.n_effective] for row in pair])
-            hits = np.rint(n * [[row.accuracy] for row in pair]).astype(np.intp)
-            level = 1.0 - (1.0 - LEVEL) / comparisons
-            ends = difference_interval(hits[0], n[0], hits[1], n[1], level)
-            low, high = (float(end[0]) for end in ends)
-        gap = largest.accuracy - reference.accuracy
-        return {"gap": gap, "gap_segment": largest.value, "gap_low": low, "gap_high": high}
+    So many of these hold together in 95 % of cases.
+    """
+    counts = [(row.n_effective * row.accuracy, row.n_effective) for row in (*rows, reference)]
+    hits, n = np.rint(counts).astype(np.intp).T
+    level = 1.0 - (1.0 - LEVEL) / comparisons
+    return difference_interval(hits[:-1], n[:-1], hits[-1:], n[-1:], level)
 
 
 def _mean(values: FloatArray, weights: FloatArray | IndexArray | None = None) -> float:
@@ -317,7 +321,8 @@ class SizeStratumRow:
 
     Before and after an adjustment the strata hold different rows: compare how even accuracy is over
     the strata, not one stratum with its namesake. From Angelopoulos, Bates, Malik and Jordan
-    (2021), "Uncertainty sets for image classifiers using conformal prediction".
+    (2021), "Uncertainty sets for image classifiers using conformal prediction". An empty set holds
+    no label whatever the predictor, and is in no stratum.
     """
 
     predictor: str
@@ -329,23 +334,38 @@ class SizeStratumRow:
 
 
 def size_strata(predictor: str, outcomes: Outcomes) -> list[SizeStratumRow]:
-    """Return accuracy by size of one predictor's sets, smallest first."""
+    """Return accuracy by size of one predictor's sets, smallest first; of empty ones it is none."""
     if outcomes.are_intervals:
         names, codes = _by_width(outcomes)
     else:
         names = [str(number) for number in range(int(outcomes.largest) + 1)]
         codes = outcomes.sizes.astype(np.intp)
-    found = ByGroup(Tally.of(outcomes.unclustered), codes, len(names)).lines()
+    found = ByGroup(Tally.of(outcomes), codes, len(names)).lines()
     return [
         SizeStratumRow(predictor=predictor, size=size, **of_one)
         for size, of_one in zip(names, found, strict=True)
-        if of_one["n"]
+        if of_one["n"] and (outcomes.are_intervals or size != "0")
     ]
 
 
 def size_stratified_coverage(rows: Iterable[SizeStratumRow]) -> float:
     """Return the lowest accuracy of the strata with rows enough; NaN if there is none."""
     return min((row.accuracy for row in rows if row.n >= FEWEST_JUDGED), default=math.nan)
+
+
+def lowest_by_chance(
+    rows: Iterable[SizeStratumRow], law: CoverageLaw, design_effect: float
+) -> float:
+    """Return above what the same is in 95 % of draws without any fault, by simulation.
+
+    ``law`` is that of a faultless predictor's coverage.
+    """
+    n = np.array([row.n / design_effect for row in rows if row.n >= FEWEST_JUDGED], dtype=np.intp)
+    if not len(n):
+        return math.nan
+    rng, n = np.random.default_rng(0), np.maximum(n, 1)
+    shares = rng.binomial(n, rng.choice(law.nodes, _DRAWS)[:, None]) / n
+    return float(np.quantile(shares.min(axis=1), 1.0 - LEVEL))
 
 
 def _by_width(outcomes: Outcomes) -> tuple[list[str], IndexArray]:

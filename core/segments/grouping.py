@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import reduce
 from itertools import chain
 from typing import Literal
@@ -13,10 +12,12 @@ from ..messages import (
     Names,
     Passage,
     Sentence,
+    nearest,
     same_but_for_space,
     told_apart,
     with_space_told,
 )
+from ..preparation.column_names import protected_attributes
 from ..preparation.prepare import Plan
 from ..preparation.settings import AuditSettings
 from ..rows.weights import weights_of
@@ -42,7 +43,9 @@ class Variable:
     """A division of the test rows: ``partition.codes`` has shape (n_test,).
 
     ``columns`` are what it goes by; ``rule`` is that of a cohort, else empty, and ``meant`` are
-    values of the rows that are spelt almost like those it asks for in vain.
+    values of the rows that are spelt almost like those it asks for in vain. ``named`` are those
+    that somebody named before the results were seen: audit-only or protected columns, those with
+    cut points of their own, pairs and cohorts.
     """
 
     name: str
@@ -51,6 +54,7 @@ class Variable:
     columns: tuple[str, ...] = ()
     rule: str = ""
     meant: tuple[str, ...] = ()
+    named: bool = False
 
 
 class SegmentVariables:
@@ -76,6 +80,8 @@ class SegmentVariables:
             *(("label" if label in pair else "pair", pair) for pair in settings.pairs),
         ]
         self._check_have_segments([*columns, label])
+        by_hand = {*settings.audit_only, *dict(settings.cuts)}
+        self._named = by_hand.union(protected_attributes(columns)) - {label}
         shown = {label: f"label: {label}"}
         names = told_apart(" × ".join(shown.get(c, c) for c in part) for _, part in parts)
         self._parts = dict(zip(names, parts, strict=True))
@@ -99,7 +105,9 @@ class SegmentVariables:
             kind, parts = self._parts[name]
             wholes = map(self._partition, parts)
             of_test = (replace(whole, codes=whole.codes[self._test]) for whole in wholes)
-            self._divided[name] = Variable(name, kind, reduce(crossed, of_test), parts)
+            partition = reduce(crossed, of_test)
+            named = kind == "pair" or not self._named.isdisjoint(parts)
+            self._divided[name] = Variable(name, kind, partition, parts, named=named)
         return self._divided[name]
 
     def edges(self, name: str) -> FloatArray | None:
@@ -172,7 +180,8 @@ def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings)
         if place >= len(settings.cohorts):
             kind = "look"
         partition, meant = by_rule(rule, rows), values_meant(rule, rows)
-        found.append(Variable(name, kind, partition, rule.columns, str(rule), meant))
+        named = kind == "cohort"
+        found.append(Variable(name, kind, partition, rule.columns, str(rule), meant, named))
     return found
 
 
@@ -183,7 +192,7 @@ def values_meant(rule: Rule, rows: Table) -> tuple[str, ...]:
         if isinstance(condition, OneOf) and rows[condition.column].holds == "category":
             known = coded(rows[condition.column].series)[1].tolist()
             unknown = (value for value in condition.values if value not in known)
-            meant += [close for value in unknown for close in get_close_matches(value, known, n=1)]
+            meant += [close for value in unknown for close in nearest(value, known)]
     return tuple(meant)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from ..arrays import FloatArray
-from ..preparation.outputs import parse_sets
+from ..preparation.set_text import parse_sets
 from ..tables.columns import Column, ColumnKind, as_levels
 from ..tables.grammar import parse_rule
 from ..tables.lazy import LazyTable
@@ -76,7 +76,7 @@ class LazySegments:
             ends = None
             if self.sample[name].kind == "number":
                 ends = self.divided.edges(name) if rule is None else _numbers_in(rule, name)
-            keys[f"key {place}"] = self._key(name, ends)
+            keys[f"key {place}"] = self._key(name, ends, by_hour=":" not in str(rule))
             if ends is not None:
                 least[f"least {place}"] = self.rows.number(name)
         groups, values = self.rows.by(keys, self.outcomes.values, least), {}
@@ -101,20 +101,19 @@ class LazySegments:
             return name
         return next(column for column in self.rows.names if names_part(name, [column]))
 
-    def _key(self, name: str, ends: FloatArray | None) -> nw.Expr:
+    def _key(self, name: str, ends: FloatArray | None, *, by_hour: bool) -> nw.Expr:
         if ends is not None:
             number, is_missing = self.rows.number(name), self.rows.missing(name)
             passed = [each for end in ends.tolist() for each in (number >= end, number > end)]
             place = reduce(add, (each.cast(nw.Int64) for each in passed), nw.lit(0))
             return nw.when(is_missing).then(nw.lit(-1)).otherwise(place)
         is_moment = isinstance(self.rows.schema[name], nw.Datetime)
-        if is_moment and not are_of_one_day(self.sample[name]):
+        if is_moment and by_hour and not are_of_one_day(self.sample[name]):
             return nw.col(name).dt.truncate(_HOUR)
         return self.rows.value(name)
 
 
 def _numbers_in(rule: Rule, name: str) -> FloatArray:
-    """Return the numbers that a rule compares a column with."""
     numbers: set[float] = set()
     for condition in (each for each in rule.conditions if each.column == name):
         texts: Iterable[str] = ()
@@ -214,7 +213,4 @@ class LazyLabelSets:
 
 
 LazyOutcomes = LazyIntervals | LazyLabelSets
-"""What became of the sets of rows that an engine has.
-
-``keys`` are what the rows of a group are to have in common, ``values`` what is summed up over them.
-"""
+"""``keys`` are what rows of a group have in common, ``values`` what is summed up over them."""

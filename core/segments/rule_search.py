@@ -16,6 +16,7 @@ from ..rows.outcomes import Outcomes
 from ..rows.weights import Counts, totals, weighted_mean
 from ..tables.columns import Column, value_order
 from ..tables.rules import (
+    A_DAY,
     Between,
     Bound,
     Condition,
@@ -24,29 +25,19 @@ from ..tables.rules import (
     Rule,
     day_in_a_rule,
     number_in_a_rule,
+    ordered,
 )
 from .statistics import log_likelihood_gain
 
 MOST_RULES = 10
-
-GROWTH_PRICE = 2.0
-"""By which a third condition is dearer: at 1 chance added a needless one in a twentieth of runs."""
-
+GROWTH_PRICE = 2.0  # of a third condition: at 1 chance added a needless one in one run of twenty
 MOST_VARIABLES = 30  # pairs are made of so many variables: those that show the most by themselves
 MOST_ALIKE = 0.5  # of the rows that one of two rules holds for, the share that both may hold for
 MOST_PARTS = 20  # a number with more distinct values is cut into so many parts of about equal size
-
-LEAST_ROWS = 20
-"""Of the rows searched a rule is to hold for, and each value that it names: fewer would be too few
-to judge it by."""
-
+LEAST_ROWS = 20  # of those searched that a rule, and each value that it names, is to hold for
 MOST_IN_SET = 3  # a rule names up to so many values of a category
-
-MOST_IN_SETS = 20
-"""Sets are made of so many values: those with the largest share of wrong sets by themselves."""
-
-MOST_LEVELS = 1000
-"""Of a category, the most frequent, so that all pairs of two such have room in memory."""
+MOST_IN_SETS = 20  # values that sets are made of: those with the largest share of wrong sets
+MOST_LEVELS = 1000  # of a category, so that all pairs of two such have room in memory
 
 _DIGITS = 3  # a cut point has so many digits of the range in which nine tenths of the values lie
 _MOST_DIGITS = 300  # to so many and more no number is rounded: powers of ten end there
@@ -97,7 +88,7 @@ def fixed_conditions(column: Column) -> Conditions | None:
         values = column.numbers
         return _on_numbers(name, values, *_cuts(values[~np.isnan(values)]), number_in_a_rule)
     if column.kind == "date":
-        days = np.floor(column.places)
+        days = np.floor(ordered(column) / A_DAY)
         cuts, distinct = _cuts(days[~np.isnan(days)])
         # a cut within a day is one at the next: words name whole days
         return _on_numbers(name, days, np.unique(np.ceil(cuts)), distinct, day_in_a_rule)

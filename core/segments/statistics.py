@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 from scipy import stats
-from scipy.special import ndtri, xlogy
+from scipy.special import ndtr, ndtri, xlogy
 
 from ..arrays import FloatArray, IndexArray
 from ..rows.weights import Counts
@@ -30,7 +30,7 @@ def difference_interval(
     )
 
 
-Status = Literal["fine", "low", "mended", "better", "unchanged", "new"]
+Status = Literal["fine", "low", "mended", "better", "unchanged", "unclear", "new"]
 """What became of a group; see :mod:`.under_coverage`, which is where it is decided."""
 
 POWER = 0.8
@@ -172,10 +172,14 @@ def paired_interval(
     return change - half, change + half
 
 
-def paired_p_values(gained: IndexArray, lost: IndexArray) -> FloatArray:
-    """Return McNemar's exact two-sided p-values of "as many rows gained as lost", shape (m,)."""
-    tail = np.asarray(stats.binom.cdf(np.minimum(gained, lost), gained + lost, 0.5))
-    return np.minimum(1.0, 2.0 * tail)
+def paired_p_values(gained: IndexArray, lost: IndexArray, n: IndexArray) -> FloatArray:
+    """Return two-sided p-values of "as many rows gained as lost", shape (m,).
+
+    By :func:`paired_interval`, so that one is at most 5 % where that leaves 0 out.
+    """
+    low, high = paired_interval(gained, lost, n)
+    error = (high - low) / (2.0 * NORMAL)
+    return np.asarray(2.0 * ndtr(-np.abs(low + high) / 2.0 / error))
 
 
 def _once(*counts: IndexArray | FloatArray | int) -> tuple[IndexArray, IndexArray]:
@@ -202,3 +206,15 @@ def wilson_interval(
     low = np.where(successes == 0, 0.0 * share, centre - half)
     high = np.where(successes == n, 0.0 * share + 1.0, centre + half)
     return low, high
+
+
+def exact_interval(successes: Counts | float, n: Counts | int) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of exact 95 % intervals for shares of successes of n rows, at least one.
+
+    Each end fails in 2.5 % at most: Clopper and Pearson (1934), "The use of confidence or fiducial
+    limits illustrated in the case of the binomial".
+    """
+    tail, misses = (1.0 - LEVEL) / 2.0, n - successes
+    low = stats.beta.ppf(tail, np.maximum(successes, 1), misses + 1)
+    high = stats.beta.ppf(1.0 - tail, successes + 1, np.maximum(misses, 1))
+    return np.where(successes == 0, 0.0, low), np.where(misses == 0, 1.0, high)

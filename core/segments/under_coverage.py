@@ -4,13 +4,14 @@ One rule for segments and for rules found by search.
 
 A group is *clearly too low* where its 95 % interval lies below CL, and its coverage is lower than
 that of all rows with a q-value up to the level of its kind. Where coverage of all rows is itself
-too low, it is so too where it is below CL with such a q-value. After an adjustment, a group that
-was clearly too low before is
+too low, it is so too where it is below CL with such a q-value. After an adjustment the same rule
+tells who is clearly too low. A group that was before is
 
-- *mended* if clearly more rows became right than wrong, the 95 % interval of the paired change
-  lying above 0, and its own interval no longer lies below CL;
-- *better* if they did, and it does;
-- *unchanged* if chance may have done as much.
+- *better* if it is after, too, though clearly more rows became right than wrong, the 95 % interval
+  of the paired change lying above 0;
+- *unchanged* if it is, and they did not, or if clearly more became wrong;
+- *mended* if it is not, they did, and its own interval no longer lies below CL;
+- *unclear* if it is not clearly too low, and not clearly mended.
 
 A group that is clearly too low after, and was not before, is *new*; any other *fine*.
 """
@@ -21,11 +22,13 @@ from typing import TypeVar
 
 import numpy as np
 
+from .. import levels
 from ..arrays import IndexArray
 from ..rows.outcomes import Outcomes
 from .by_segment import SegmentRow
 from .grouping import Variable
 from .statistics import (
+    FEWEST_JUDGED,
     Status,
     effective,
     paired_interval,
@@ -52,8 +55,8 @@ class ChangeRow:
 
     Of the group's n rows ``gained`` are right with ``predictor`` alone and ``lost`` with the
     reference alone. ``change`` is the difference of the two accuracies, by weights where there are
-    any; ``low`` and ``high`` are Agresti and Min's 95 % interval for it, ``p_value`` McNemar's,
-    exact and two-sided, of "it changes nothing". These three take dependent rows for the
+    any; ``low`` and ``high`` are Agresti and Min's 95 % interval for it, ``p_value`` that of
+    "it changes nothing" by the same, two-sided. These three take dependent rows for the
     independent ones that say as much. A rule found by search has its words as ``variable``; all
     rows are "(all)".
     """
@@ -114,8 +117,8 @@ def _changes(
 ) -> list[ChangeRow]:
     """Return the change of each adjustment in each of some groups that share no rows.
 
-    ``names`` are variable and value of the groups, ``codes`` the place in them of each of the n
-    test rows, -1 for those in none.
+    ``names`` are variable and value of the groups, ``codes`` the place of each test row in them, -1
+    for none.
     """
     inside = codes >= 0
     before = next(iter(outcomes.values())).part(inside)
@@ -135,7 +138,7 @@ def _changes(
             "change": np.nan_to_num(groups.shares(before.counts * gained - before.counts * lost)),
             "low": low,
             "high": high,
-            "p_value": paired_p_values(more, less),
+            "p_value": paired_p_values(more, less, n),
         }
         rows += [
             ChangeRow(predictor=predictor, variable=variable, value=value, **line)
@@ -146,14 +149,13 @@ def _changes(
 
 @dataclass(frozen=True, kw_only=True)
 class Coverage:
-    """One predictor's coverage of all n test rows, beside what was promised.
+    """One predictor's coverage of all test rows, beside what was promised.
 
     Chance alone puts the ``share`` of correct sets between ``least`` and ``most``, that of drawing
     the calibration rows included. Dependent rows say as much as ``effective`` independent ones.
     """
 
     level: float
-    n: int
     share: float
     least: float
     most: float
@@ -163,6 +165,11 @@ class Coverage:
     def is_low(self) -> bool:
         """Whether it is below CL by more than chance explains."""
         return self.share < min(self.least, self.level)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the rows say enough of all for any group to be called worse off than they are."""
+        return self.effective >= FEWEST_JUDGED
 
     @property
     def is_high(self) -> bool:
@@ -184,51 +191,63 @@ def with_statuses(
     rows: Sequence[_Group],
     coverage: Mapping[str, Coverage],
     changes: Sequence[ChangeRow],
-    size: float,
 ) -> list[_Group]:
     """Return groups with their statuses, None for those that nobody is to judge.
 
     ``coverage`` is that of all rows by the predictor's name, the reference first; ``changes`` are
-    those of its adjustments; ``size`` the level up to which q-values count. A predictor that has
-    no changes is no adjustment, and judged by itself.
+    those of its adjustments. Up to which level q-values count goes by the family. A predictor that
+    has no changes is no adjustment, and judged by itself.
     """
     first = next(iter(coverage))
     low: set[object] = set()
+    by: dict[object, float] = {}
     for name, of_all in coverage.items():
-        own = [row for row in rows if row.predictor == name]
+        own = [row for row in rows if row.predictor == name and of_all.is_known]
         q, level = judged_by(own, of_all), of_all.level
-        low |= {(name, r.group) for r in own if r.high < level and q.get(r.group, 1.0) <= size}
+        low |= {
+            (name, row.group)
+            for row in own
+            if row.group in q and row.high < level and q[row.group] <= levels.GROUPS[row.family]
+        }
+        by |= {(name, group): value for group, value in q.items() if of_all.is_low}
     change = {(row.predictor, row.group): row for row in changes}
     adjusting = {row.predictor for row in changes}
 
     def status(row: _Group) -> Status | None:
         name, level = row.predictor, coverage[row.predictor].level
         is_low, was_low = ((each, row.group) in low for each in (name, first))
-        fine: Status | None = "fine" if row.family == "objects" else None
+        fine: Status | None = "fine" if row.family in levels.GROUPS else None
         if name not in adjusting:
             return "low" if is_low else fine
         if not was_low:
             return "new" if is_low else fine
         made = change[name, row.group]
-        if not made.low > 0.0:
-            return "unchanged"
-        return "better" if row.high < level else "mended"
+        if is_low or made.high < 0.0:
+            return "better" if made.low > 0.0 else "unchanged"
+        return "mended" if made.low > 0.0 and row.high >= level else "unclear"
 
-    return [replace(row, status=status(row)) for row in rows]
+    def judged_q(row: _Group) -> float:
+        return by.get((row.predictor, row.group), row.q_value)
+
+    return [replace(row, status=status(row), judged_q=judged_q(row)) for row in rows]
 
 
-def is_lower_than_all(row: JudgedRow, coverage: Coverage, size: float) -> bool:
+def is_lower_than_all(row: JudgedRow, coverage: Coverage) -> bool:
     """Say whether coverage is below CL and surely lower than that of all rows."""
-    is_below = row.family == "objects" and row.high < coverage.level
-    return is_below and row.accuracy < coverage.share and row.q_value <= size
+    is_below = row.family in levels.GROUPS and row.high < coverage.level
+    is_lower = is_below and row.accuracy < coverage.share
+    return is_lower and row.q_value <= levels.GROUPS[row.family]
 
 
 def judged_by(rows: Sequence[JudgedRow], coverage: Coverage) -> dict[object, float]:
     """Return by which q-value each group is judged: the smaller, where there are two."""
-    judged = [row for row in rows if row.family == "objects"]
-    q = [row.q_value if row.accuracy < coverage.share else 1.0 for row in judged]
-    if coverage.is_low:
-        n = np.array([row.n_effective for row in judged], dtype=np.intp)
-        hits = np.rint(n * np.array([row.accuracy for row in judged])).astype(np.intp)
-        q = np.minimum(q, q_values(shortfall_p_values(hits, n, coverage.level))).tolist()
-    return {row.group: judged_q for row, judged_q in zip(judged, q, strict=True)}
+    judged_q: dict[object, float] = {}
+    for family in levels.GROUPS:
+        judged = [row for row in rows if row.family == family]
+        q = [row.q_value if row.accuracy < coverage.share else 1.0 for row in judged]
+        if coverage.is_low:
+            n = np.array([row.n_effective for row in judged], dtype=np.intp)
+            hits = np.rint(n * np.array([row.accuracy for row in judged])).astype(np.intp)
+            q = np.minimum(q, q_values(shortfall_p_values(hits, n, coverage.level))).tolist()
+        judged_q |= zip((row.group for row in judged), q, strict=True)
+    return judged_q

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..arrays import BoolArray, IndexArray
 from ..rows.outcomes import Outcomes
-from ..rows.weights import effective_size
 from ..tables.rules import Rule
 from ..tables.table import Table
 from .rule_search import Conditions, RuleSearch, fixed_conditions, level_conditions
@@ -23,7 +22,9 @@ from .statistics import (
 )
 from .tally import ByGroup, Tally
 
+ALIKE = 0.05  # coverage of rows that differs by less from that of all rows is like it
 FEWEST_ROWS = 200  # fewer test rows have no two halves to search and to judge on
+_SURELY = 0.9  # of an interval whose lower end is below coverage in 95 % of cases
 _SEED = 0  # of the division into halves: the same for the same rows
 
 
@@ -57,6 +58,7 @@ class WorstSegmentRow:
     p_value: float
     q_value: float
     status: Status | None = None
+    judged_q: float = math.nan
 
     @property
     def group(self) -> tuple[str, str]:
@@ -69,7 +71,7 @@ class WorstSegmentRow:
 
         Half of its rows are judged by, so half as many do: the other half was looked at.
         """
-        return "objects" if 2 * self.n_effective >= FEWEST_JUDGED else ""
+        return "search" if 2 * self.n_effective >= FEWEST_JUDGED else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +137,6 @@ def _one_half(groups: IndexArray) -> BoolArray:
 def _search(
     table: Table, fixed: Mapping[str, Conditions | None], outcomes: Outcomes, searched: BoolArray
 ) -> dict[str, _Found]:
-    """Return the rules found, by their words."""
     wrong = ~outcomes.correct
     each = (on or level_conditions(table[name], wrong, searched) for name, on in fixed.items())
     variables = [on for on in each if on.conditions]
@@ -182,28 +183,30 @@ def explaining_rule(
     outcomes: Outcomes,
     judging: BoolArray,
     confidence_level: float,
-) -> str | None:
-    """Return the first rule that explains a segment's shortfall, None if none does.
+) -> tuple[str, bool]:
+    """Return the first rule that a segment's shortfall may be due to, and whether it is shown to.
 
-    A rule does if, of the segment's rows that had no part in the search for it, those under it are
+    It may be if, of the segment's rows that had no part in the search, those under the rule are
     stronger evidence of low coverage by themselves than all of them are, and the others, at least
-    20, have a 95 % interval (Wilson) that reaches CL, or at least the coverage of all rows.
+    20, have a 95 % interval (Wilson) that reaches CL, or at least the coverage of all rows. That is
+    shown only if with 95 % confidence the others' coverage is less than 5 points below CL, or below
+    that of all rows. A rule of which it is shown goes first; empty where no rule may be it.
 
-    ``segment``, ``rules``, by their words, and ``judging`` say which of the rows of ``outcomes``
-    are meant, shape (n,) each; rows of different weights are evidence as fewer are.
+    ``segment``, ``rules``, by their words, and ``judging`` are masks of the rows, shape (n,).
     """
-    inside, overall = segment & judging, outcomes.part(judging).accuracy
+    half, may_be = outcomes.part(judging), ""
+    tally, overall = Tally.of(half), half.accuracy
     for words, holds in rules.items():
-        rows = [outcomes.part(each) for each in (inside & holds, inside & ~holds, inside)]
-        counts = (effective_size(each.weights, len(each.correct)) for each in rows)
-        under, beside, _ = n = np.array([int(count) for count in counts])
-        if under == 0 or beside < FEWEST_JUDGED:
+        groups = ByGroup(tally, np.where(segment, 1 + ~holds, 0)[judging], 3)
+        (_, low, rest), (_, *hits), (_, *n) = groups.accuracy, groups.right, groups.effective
+        if n[0] == 0 or n[1] < FEWEST_JUDGED:
             continue
-        low, rest, of_segment = shares = np.array([each.accuracy for each in rows])
-        hits = np.rint(shares * n).astype(np.intp)
-        stronger, _, weaker = log_likelihood_gain(hits, n, overall)
-        _, (_, reaches, _) = wilson_interval(hits, n)
-        is_fine = reaches >= confidence_level or rest >= overall
-        if low < of_segment and stronger > weaker and is_fine:
-            return words
-    return None
+        under, whole = (np.array([of[0], sum(of)]) for of in (hits, n))
+        stronger, weaker = log_likelihood_gain(under, whole, overall)
+        is_fine = groups.high[2] >= confidence_level or rest >= overall
+        if low < rest and stronger > weaker and is_fine:
+            surely = wilson_interval(groups.right, groups.effective, _SURELY)[0][2]
+            if surely > min(confidence_level, overall) - ALIKE:
+                return words, True
+            may_be = may_be or words
+    return may_be, False

@@ -1,6 +1,5 @@
 """What a column of a table is: its kind and its values."""
 
-import difflib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray, IndexArray
-from ..messages import Cell, InputError, Names, same_but_for_space, with_space_told
+from ..messages import Cell, InputError, Names, nearest, same_but_for_space, with_space_told
 from .dates import WEEKDAYS, date_parts, reads_as_dates, to_dates
 from .number_text import is_number
 
@@ -24,7 +23,6 @@ _INFERRED: dict[ColumnKind, tuple[str, ...]] = {
     "date": ("date", "datetime", "time", "period"),
 }
 """What pandas infers of objects, by kind."""
-_COMPARED = 200  # characters of names that are compared, which takes the square of their number
 _WEEKDAY_ORDER = {name: float(place) for place, name in enumerate(WEEKDAYS)}
 MOST_VALUES = 12
 """A number or date with more distinct values is looked at in bands; of a category with more, the
@@ -218,9 +216,7 @@ def check_exists(names: Sequence[str], column: str, what: str = "column") -> Non
     if same is not None:
         sentence = sentence.replace("?", ", which differs in white space alone?")
         given = {"column": with_space_told(column), "meant": with_space_told(same)}
-    elif close := difflib.get_close_matches(
-        column[:_COMPARED], [name for name in names if len(name) <= _COMPARED], n=1
-    ):
+    elif close := nearest(column, names):
         given["meant"] = Names(close)
     else:
         sentence = "there is no {what} '{column}'; the {what}s are {known}"

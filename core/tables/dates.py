@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from ..arrays import FloatArray
+from ..arrays import BoolArray, FloatArray
 from ..messages import Names, Sentence
 
 _MONTH = r"(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
@@ -14,12 +14,14 @@ _DATE = re.compile(
     r"(?P<iso>\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|(19|20)\d{6})([T ].*)?"
     r"|(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})[-/.](\d{4}|(?P<short>\d{2}))([T ].*)?"
     rf"|\d{{1,2}}[- ]{_MONTH}[- ]\d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}}"
+    rf"|\d{{1,2}}{_MONTH}((19|20)\d\d|(?P<two>\d\d))(:\d[\d:.]*)?"  # SAS's DATE9 and DATETIME
 )
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _TIME = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?( ?[AaPp][Mm])?")
 _CLOCK, _AWAY = r"[T ]\d[\d:.,]*", r" ?[+-]\d{2}(?::?\d{2})?$"
 _OFFSET = rf"({_CLOCK})(?: ?[Zz]$|{_AWAY})"
 _QUARTER = r"\d{4}[- ]?[Qq][1-4]|[1-4][Qq]\d{4}"
+_SAS_TIME = re.compile(r"^(\d+[A-Za-z]+\d+):")
 _LIKE_QUARTER = r"\d[Qq]|[Qq]\d"  # which pandas guesses about
 _FIRST_DAY, _LAST_DAY = 19_000_101, 20_991_231  # 20201009 is a day of 2020
 _LONGEST = 100  # characters of a date with its time: pandas is slow over more
@@ -83,7 +85,7 @@ def _of_different(column: pd.Series) -> pd.Series:
     if all(isinstance(value, str) and _DAY.fullmatch(value) for value in column.tolist()):
         return _parsed(column, "%Y-%m-%d", days_first=False)  # at once, as most are
     texts = column.astype("str").str.strip()
-    texts = texts.str.replace(_OFFSET, r"\1", regex=True)
+    texts = texts.str.replace(_OFFSET, r"\1", regex=True).str.replace(_SAS_TIME, r"\1 ", regex=True)
     if pd.api.types.infer_dtype(column, skipna=True) == "time" or _are_times(texts.dropna()):
         texts = "1970-01-01 " + texts  # pandas would put a time of day on the day of the run
     if re.fullmatch(_QUARTER, str(next(iter(texts.dropna()), ""))):
@@ -135,20 +137,15 @@ def days_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
     return days
 
 
-def seconds_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return the columns of durations as numbers of seconds."""
-    durations = frame.select_dtypes("timedelta")
-    return {str(name): column.dt.total_seconds() for name, column in durations.items()}
-
-
 def in_doubt(column: pd.Series) -> bool:
     """Say whether it is in doubt which is the day and which the month in a column of dates."""
     return _days_first(_matches(column)) is None
 
 
-def lacks_century(column: pd.Series) -> bool:
-    """Say whether a column of dates has years of two digits: 55 may be 1955 or 2055."""
-    return any(match["short"] for match in _matches(column))
+def without_century(column: pd.Series) -> BoolArray:
+    """Say which dates of a column have years of two digits, shape (n,): 55 may be 1955 or 2055."""
+    short = [match[0] for match in _matches(column) if match["short"] or match["two"]]
+    return column.astype("str").str.strip().isin(short).to_numpy() if short else np.zeros(0, bool)
 
 
 def are_times_of_day(dates: pd.Series) -> bool:

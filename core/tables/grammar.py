@@ -8,7 +8,8 @@ same language. Conditions are joined by "and":
 - ``income is missing``, ``income is not missing``.
 
 Names and values that hold a comma, a quote, one of the signs, or "and", "or" or "is" as a word of
-its own are put in double quotes, as JSON has them. Days are written as 2014-10-13.
+its own are put in double quotes, as JSON has them. Days are written as 2014-10-13, of which all
+moments are meant, and moments as 2014-10-13 18:30:05.
 
 Options name columns and segments in lists (``a,b``), in pairs (``a:b,c:d``), before an equals sign
 (``age=18,40``, ``owner=agency``) or before the colon of a cohort (``old homes: age >= 65``). There,
@@ -225,6 +226,30 @@ def parse_columns(text: str) -> tuple[str, ...]:
 def write_columns(names: Iterable[str]) -> str:
     """Write names as :func:`parse_columns` reads them."""
     return ",".join(_in_quotes(name, ",") for name in names)
+
+
+def parse_words(text: str) -> tuple[str | tuple[str, tuple[str, ...]], ...]:
+    """Read words, ``a,b``, or the words of a column, ``column=a,b``, or raise InputError."""
+    column = _item(text, "=")
+    if column.sign and column.is_name and (column.is_quoted or "," not in column.name):
+        return (parse_words_of(text),)
+    return parse_columns(text)
+
+
+def parse_words_of(text: str) -> tuple[str, tuple[str, ...]]:
+    """Read ``column=a,b``, or raise :class:`InputError`."""
+    column, words = _assigned(text)
+    return column, parse_columns(words)
+
+
+def write_words(words: Iterable[str]) -> str:
+    """Write words as :func:`parse_words` reads them."""
+    return ",".join(_in_quotes(word, ",=") for word in words)
+
+
+def write_words_of(words: Iterable[tuple[str, tuple[str, ...]]]) -> str:
+    """Write a line for each column, as :func:`parse_words_of` reads it."""
+    return "\n".join(f"{_in_quotes(column, '=,')}={write_columns(of)}" for column, of in words)
 
 
 def parse_pairs(text: str) -> tuple[tuple[str, str], ...]:

@@ -19,7 +19,7 @@ from ..messages import InputError, Passage, Sentence, told_apart
 from .dates import local_clock_notes
 from .formats import Bounds
 from .formats.parquet import frame_of_arrow, schema_of_all
-from .table import Table
+from .table import Table, files_of_folder
 
 _MIB = 1024  # of memory for DuckDB to read a folder; what does not fit it puts on the disk
 
@@ -35,11 +35,8 @@ class LazyTable:
 
     @classmethod
     def of_folder(cls, folder: Path, bounds: Bounds) -> Self:
-        """Return all rows of the Parquet files in a folder and those below it, by their names.
-
-        Raises :class:`InputError` if there are none, or they do not go together.
-        """
-        files = sorted(str(path) for path in folder.rglob("*.parquet"))
+        """Return all rows of the Parquet files in and below a folder, in their names' order."""
+        files = [*map(str, files_of_folder(folder))]
         if not files:
             sentence = "folder '{file}' holds no file whose name ends in .parquet; name another"
             raise InputError("folder.empty", sentence, file=folder)
@@ -109,7 +106,7 @@ class LazyTable:
         if len(table) < rows:
             return table
         note = Sentence("lazy.head", "Only the first {rows:,} rows are looked at here.", rows=rows)
-        return replace(table, notes=(note,))
+        return replace(table, notes=(note, *table.notes))
 
     def count(self, **counted: nw.Expr) -> dict[str, float]:
         """Return some sums, counts or means over all rows, and their number as ``n``."""

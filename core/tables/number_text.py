@@ -30,7 +30,7 @@ _WITH_POINT = (_PLAIN, _COMMA_GROUPS, _INDIAN_GROUPS)
 _WITH_COMMA = (_WHOLE, _DECIMAL_COMMA, _POINT_GROUPS)
 _EITHER_COMMA = re.compile(_SIGN + r"[1-9]\d{0,2},\d{3}", re.ASCII)
 _EITHER_POINT = re.compile(_SIGN + r"[1-9]\d{0,2}\.\d{3}", re.ASCII)
-_GROUP_SPACE = re.compile(r"(?<=\d)[ '’\u00a0\u2009\u202f](?=\d{3}(\D|$))")
+_SPACED = re.compile(r"[-+]?[1-9]\d{0,2}([ '’\u00a0\u2009\u202f]\d{3})+(?!\d)", re.ASCII)
 _POWER = re.compile(r"\d+[eE]\d+", re.ASCII)
 _CODE = re.compile(rf"0\d+|{_POWER.pattern}", re.ASCII)
 _WHOLE_OR_CODE = re.compile(r"\d+([eE]\d+)?", re.ASCII)
@@ -40,7 +40,7 @@ _UNIT_BEHIND = re.compile(rf"\s?{_UNIT.pattern}(-?\)?)$")
 _MINUS_BEHIND = re.compile(r"^(\d[\d.,]*[.,]\d+)-$")  # 2- may be a grade, and 12.- is a price
 _BRACKETS = re.compile(r"^\((\d.*|[.,]\d.*)\)$")
 _WORD_BEHIND = re.compile(_SIGN + r"\d[\d.,]*\s?(?P<word>[^\W\d_]+[²³]?)")
-EXACT = 2**53  # whole numbers up to it are floats as well
+EXACT = 2**53  # whole numbers below it are floats as well, which hold it and the next as one
 
 
 class Style(Enum):
@@ -103,7 +103,7 @@ def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
 
 def is_large(numbers: pd.Series) -> bool:
     """Say whether floats cannot hold all of the whole numbers between those of a column."""
-    return bool(numbers.max() > EXACT or numbers.min() < -EXACT)
+    return bool(numbers.max() >= EXACT or numbers.min() <= -EXACT)
 
 
 def _exact(numbers: list[str]) -> pd.Series:
@@ -166,7 +166,8 @@ def _bare(value: str) -> str:
         if bare == signed:  # one unit alone
             bare = _UNIT_BEHIND.sub(r"\1", signed)
         bare = _BRACKETS.sub(r"-\1", _MINUS_BEHIND.sub(r"-\1", bare))
-    return _GROUP_SPACE.sub("", bare)
+    grouped = _SPACED.match(bare)  # 030 123 is no number, but a code
+    return bare if grouped is None else re.sub(r"[^\d+-]", "", grouped[0]) + bare[grouped.end() :]
 
 
 def _is_written(value: str, *ways: re.Pattern[str]) -> bool:

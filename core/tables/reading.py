@@ -16,14 +16,15 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from ..messages import InputError
+from ..messages import InputError, Sentence, first_of, in_quotes
 from .dates import has_offsets, local_clock_notes
-from .formats import Bounds, Parsed, delimited, excel, parquet
+from .formats import Bounds, Parsed, delimited, excel, parquet, refuse_second_header
 from .formats.parquet import Choose, frame_of_arrow
 from .lazy import LazyTable
 from .table import Table
 from .text_values import Reading
 
+_NOT_READ = ", which is not read; save the table as CSV or Parquet"
 _REMEDIES = {
     rb"\xd0\xcf\x11\xe0(?s:.*)E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0": (
         "is a workbook with a password; save it without one"
@@ -39,12 +40,25 @@ _REMEDIES = {
     ),
     rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*\"": "is JSON, not a table; save it as CSV or Parquet",
     rb"%PDF-": "is a PDF document, not a table; save the table itself as CSV",
+    rb"<stata_dta>|[\x69-\x73][\x01\x02]\x01\0": f"is a Stata file (.dta){_NOT_READ}",
+    rb"\$FL[23]": f"is an SPSS file (.sav){_NOT_READ}",
+    rb"\0{12}\xc2\xea\x81\x60|HEADER RECORD\*{7}": f"is a SAS file{_NOT_READ}",
+    rb"RD[AX][23]\n|X\n\0\0\0": f"is a file of R's own (.rds or .RData){_NOT_READ}",
+    rb"ARROW1|FEA1": f"is an Arrow or Feather file{_NOT_READ}",
     rb"version https://git-lfs": (
         "only points to a file in Git LFS; fetch the file itself (git lfs pull)"
     ),
 }
 """By their first bytes, files that are no tables, or of a format that is not read."""
 
+_LAST = "The last row, {row}, holds the sums of the rows above it in {columns}, and is left out."
+_TOTAL = re.compile(r"(grand |sub)?totals?|sums?|summe|(ins)?gesamt|somme|totale?", re.IGNORECASE)
+_FEWEST_ROWS = 10  # of which one may be the sum of the others by accident
+_UNREADABLE: dict[type[OSError], tuple[str, str]] = {
+    IsADirectoryError: ("file.folder", "'{file}' is a folder; name a file that holds a table"),
+    FileNotFoundError: ("file.unknown", "there is no file '{file}'; check the path"),
+    OSError: ("file.unreadable", "'{file}' cannot be read: {problem}"),
+}
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZIP_MAGIC = b"PK\x03\x04"
 _EMPTY_ZIP_MAGIC = b"PK\x05\x06"
@@ -59,9 +73,9 @@ AS_IT_IS = Reading()
 BOUNDS = Bounds()
 
 
-def read_table(path: Path, reading: Reading = AS_IT_IS, bounds: Bounds = BOUNDS) -> Table:
+def read_table(path: str | Path, reading: Reading = AS_IT_IS, bounds: Bounds = BOUNDS) -> Table:
     """Read a table from a file; see :func:`parse_table` for the formats."""
-    return read_chosen(path, list, reading, bounds)[0]
+    return read_chosen(Path(path), list, reading, bounds)[0]
 
 
 def read_chosen(
@@ -74,7 +88,7 @@ def read_chosen(
     """
     with _memory_told(path):
         parsed = _parse_file(path, choose, reading, bounds)
-        return _table(parsed, path, bounds), parsed.unread
+        return _table(parsed, path, reading, bounds), parsed.unread
 
 
 def _parse_file(path: Path, choose: Choose, reading: Reading, bounds: Bounds) -> Parsed:
@@ -84,15 +98,9 @@ def _parse_file(path: Path, choose: Choose, reading: Reading, bounds: Bounds) ->
                 return _parse_parquet(file, path, choose, reading, bounds)
             file.seek(0)
             content = bounds.read(file, path)
-    except IsADirectoryError:
-        sentence = "'{file}' is a folder; name a file that holds a table"
-        raise InputError("file.folder", sentence, file=path) from None
-    except FileNotFoundError:
-        sentence = "there is no file '{file}'; check the path"
-        raise InputError("file.unknown", sentence, file=path) from None
     except OSError as error:
-        sentence = "'{file}' cannot be read: {problem}"
-        raise InputError("file.unreadable", sentence, file=path, problem=error.strerror) from None
+        code, sentence = _UNREADABLE.get(type(error), _UNREADABLE[OSError])
+        raise InputError(code, sentence, file=path, problem=error.strerror) from None
     return _parse(content, path, choose, reading, bounds)
 
 
@@ -108,7 +116,7 @@ def parse_table(
     file = Path(name)
     bounds.check_bytes(len(content), file)
     with _memory_told(file):
-        return _table(_parse(content, file, list, reading, bounds), file, bounds)
+        return _table(_parse(content, file, list, reading, bounds), file, reading, bounds)
 
 
 @contextmanager
@@ -127,9 +135,9 @@ def _parse(content: bytes, file: Path, choose: Choose, reading: Reading, bounds:
     if content.startswith(parquet.MAGIC):
         return _parse_parquet(io.BytesIO(content), file, choose, reading, bounds)
     if content.startswith((_ZIP_MAGIC, excel.OLD_MAGIC)):
-        _refuse_unserved(file, "encoding", reading.encoding)
+        _refuse_unserved(file, reading, "encoding")
         return excel.parse_excel(content, file, bounds, reading)
-    _refuse_unserved(file, "sheet", reading.sheet)
+    _refuse_unserved(file, reading, "sheet")
     return delimited.parse_delimited(content, file, bounds, reading)
 
 
@@ -181,15 +189,16 @@ def _from_zip(content: bytes, file: Path, bounds: Bounds) -> bytes:
 def _parse_parquet(
     source: IO[bytes], file: Path, choose: Choose, reading: Reading, bounds: Bounds
 ) -> Parsed:
-    _refuse_unserved(file, "encoding", reading.encoding)
-    _refuse_unserved(file, "sheet", reading.sheet)
+    _refuse_unserved(file, reading, "encoding", "sheet", "header")
     return parquet.parse_parquet(source, file, bounds, choose, reading)
 
 
-def _refuse_unserved(file: Path, what: str, named: str | None) -> None:
-    if named is not None:
-        sentence = "'{file}' has no {what} to choose, but '{named}' is named; leave it out"
-        raise InputError("file.unserved", sentence, file=file, what=what, named=named)
+def _refuse_unserved(file: Path, reading: Reading, *choices: str) -> None:
+    for what in choices:
+        named = getattr(reading, what)
+        if named != getattr(AS_IT_IS, what):
+            sentence = "'{file}' has no {what} to choose, but '{named}' is named; leave it out"
+            raise InputError("file.unserved", sentence, file=file, what=what, named=named)
 
 
 def _refuse_unsupported(content: bytes, file: Path) -> None:
@@ -198,7 +207,7 @@ def _refuse_unsupported(content: bytes, file: Path) -> None:
             raise InputError("file.unsupported", f"'{{file}}' {remedy}", file=file)
 
 
-def _table(parsed: Parsed, file: Path, bounds: Bounds) -> Table:
+def _table(parsed: Parsed, file: Path, reading: Reading, bounds: Bounds) -> Table:
     """Return what was parsed as a table; refused if it is none, or too large."""
     frame = parsed.frame
     with excel.sheets_told(parsed.sheets):
@@ -212,10 +221,25 @@ def _table(parsed: Parsed, file: Path, bounds: Bounds) -> Table:
             sentence = "'{file}' has a header but no rows; supply rows of data"
             raise InputError("file.no_rows", sentence, file=file)
         bounds.check_texts(frame, file)
+        refuse_second_header(frame, file, reading.header + 1)
+        frame, total = _without_total(frame)
         table = Table.of(frame)
     dates = [name for name in table.names if table.kinds[name] == "date"]
     told = local_clock_notes(name for name in dates if has_offsets(table.frame[name]))
-    return replace(table, notes=(*parsed.notes, *told), sheets=parsed.sheets)
+    return replace(table, notes=(*parsed.notes, *total, *table.notes, *told), sheets=parsed.sheets)
+
+
+def _without_total(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Sentence]]:
+    """Leave out a last row of sums of those above: all its numbers are, or it says so."""
+    numbers = frame.select_dtypes("number", exclude="timedelta")
+    last, above = numbers.iloc[-1].astype(float), numbers.iloc[:-1]
+    are_sums = np.isclose(last, above.sum().astype(float))
+    are_sums &= last.abs() > np.maximum(above.max(), -above.min()).astype(float)
+    says = any(isinstance(v, str) and _TOTAL.fullmatch(v.strip()) for v in frame.iloc[-1])
+    if len(frame) < _FEWEST_ROWS or not (are_sums.any() and (says or are_sums[last.notna()].all())):
+        return frame, []
+    columns = first_of(in_quotes(numbers.columns[are_sums].map(str)))
+    return frame.iloc[:-1], [Sentence("rows.total", _LAST, row=len(frame), columns=columns)]
 
 
 def as_table(frame: Any, name: str) -> pd.DataFrame | LazyTable:  # noqa: ANN401 - of any library
@@ -234,8 +258,8 @@ def as_table(frame: Any, name: str) -> pd.DataFrame | LazyTable:  # noqa: ANN401
         known = nw.from_native(frame)
     except TypeError:
         sentence = (
-            "{argument} is a {type}; give a data frame, such as of pandas, polars, pyarrow or "
-            "duckdb, or an array of rows and columns"
+            "{argument} is of type {type}; give a data frame, such as of pandas, polars, pyarrow "
+            "or duckdb, or an array of rows and columns; read_table(path).frame is that of a file"
         )
         about = {"argument": name, "type": type(frame).__name__}
         raise InputError("argument.no_frame", sentence, **about) from None
@@ -249,6 +273,8 @@ def as_series(values: Any, name: str) -> pd.Series:  # noqa: ANN401 - of whateve
         return known.to_pandas().reset_index(drop=True)
     if np.ndim(values) == 1 or (isinstance(values, list | tuple) and len(values)):
         return pd.Series(values if isinstance(values, np.ndarray) else list(values))
-    sentence = "{argument} is a {type}; name a column of the frame, or give one value for each row"
+    sentence = (
+        "{argument} is of type {type}; name a column of the frame, or give a value for each row"
+    )
     about = {"argument": name, "type": type(values).__name__}
     raise InputError("argument.no_values", sentence, **about)

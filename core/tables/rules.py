@@ -19,7 +19,12 @@ from .table import Table
 _AMBIGUOUS = re.compile(r'[",=<>\x00-\x1f]|(^|\s)(and|or|is)(\s|\Z)|^\s|\s\Z|^\Z')
 _ORDERED = ("number", "date")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_DAY = re.compile(r"-?\d{4,6}-\d\d-\d\d", re.ASCII)  # numpy wraps years of 19 digits around
+_MOMENT = re.compile(
+    r"(?P<day>-?\d{4,6}-\d\d-\d\d(?=\Z|[ T]))?[ T]?(?P<time>\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?",
+    re.ASCII,
+)  # numpy wraps years of 19 digits around
+_OF_TIMES = "1970-01-01"  # the day of a time without one
+A_DAY = 86_400_000_000.0  # in microseconds
 
 
 @dataclass(frozen=True)
@@ -37,9 +42,12 @@ class OneOf:
 
     def holds(self, column: Column) -> BoolArray:  # noqa: D102 - see Rule.holds
         if column.kind in _ORDERED:
-            values = _ordered(column)
+            values = ordered(column)
             missing = np.isnan(values)
-            inside = np.isin(values, [_placed(text, column) for text in self.values])
+            places = [_placed(text, column) for text in self.values]
+            inside = np.isin(values, [first for first, last in places if first == last])
+            if days := [first for first, last in places if first != last]:
+                inside |= np.isin(np.floor(values / A_DAY) * A_DAY, days)
         else:
             levels = column.levels
             missing, inside = levels.isna().to_numpy(), levels.isin(self.values).to_numpy()
@@ -56,7 +64,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Between:
-    """The column's number, or day, is in a range, of which one end may be open."""
+    """The column's number, day or moment is in a range, of which one end may be open."""
 
     column: str
     low: Bound | None
@@ -71,20 +79,20 @@ class Between:
         return f"{low}{name}{high}"
 
     def holds(self, column: Column) -> BoolArray:  # noqa: D102 - see Rule.holds
-        if column.kind not in _ORDERED:
+        if column.holds not in _ORDERED:
             sentence = (
                 "column '{column}' holds categories, which have no order, so that '{rule}' says "
                 "nothing; compare it with = or !="
             )
             raise InputError("rule.no_order", sentence, column=self.column, rule=str(self))
-        values = _ordered(column)
+        values = ordered(column)
         inside: BoolArray = ~np.isnan(values)
         if self.low is not None:
-            low = _placed(self.low.value, column)
-            inside &= values >= low if self.low.included else values > low
+            first, last = _placed(self.low.value, column)
+            inside &= values >= first if self.low.included else values > last
         if self.high is not None:
-            high = _placed(self.high.value, column)
-            inside &= values <= high if self.high.included else values < high
+            first, last = _placed(self.high.value, column)
+            inside &= values <= last if self.high.included else values < first
         return inside
 
 
@@ -100,7 +108,7 @@ class Missing:
 
     def holds(self, column: Column) -> BoolArray:  # noqa: D102 - see Rule.holds
         is_date = column.kind == "date"  # what reads as no date is missing as well
-        missing: BoolArray = np.isnan(_ordered(column)) if is_date else column.missing
+        missing: BoolArray = np.isnan(ordered(column)) if is_date else column.missing
         return ~missing if self.negated else missing
 
 
@@ -120,6 +128,13 @@ class Rule:
     def columns(self) -> tuple[str, ...]:
         """The columns that it names, each once."""
         return tuple(dict.fromkeys(condition.column for condition in self.conditions))
+
+    @property
+    def is_of_choice(self) -> bool:
+        """Whether there was something to choose: bounds, several values or several conditions."""
+        first, *more = self.conditions or (None,)
+        several = isinstance(first, OneOf) and len(first.values) > 1
+        return bool(more) or several or isinstance(first, Between)
 
     def holds(self, table: Table) -> BoolArray:
         """Say which rows the rule holds for, shape (n,); a value that no row has is no mistake.
@@ -144,20 +159,26 @@ def _below(bound: Bound) -> str:
     return "<=" if bound.included else "<"
 
 
-def _ordered(column: Column) -> FloatArray:
-    """Return numbers as they are, and dates as whole days since 1970; missing ones as NaN."""
-    return column.numbers if column.kind == "number" else np.floor(column.places)
+def ordered(column: Column) -> FloatArray:
+    """Return numbers as they are, and dates as microseconds since 1970; missing ones as NaN."""
+    if column.holds == "number":
+        return column.numbers
+    moments = column.dates.to_numpy().astype("datetime64[us]")
+    return np.where(np.isnat(moments), np.nan, moments.astype(np.float64))
 
 
-def _placed(text: str, column: Column) -> float:
-    """Return where a value of a rule stands among a column's numbers or days."""
+def _placed(text: str, column: Column) -> tuple[float, float]:
+    """Return where a value of a rule stands among a column's: a day's first and last moment."""
     about = {"column": column.name, "value": text}
-    if column.kind == "date":
+    if column.holds == "date":
         with suppress(ValueError):  # such as February 30
-            if _DAY.fullmatch(text):
-                return float(np.datetime64(text, "D").astype(np.int64))
+            if text and (said := _MOMENT.fullmatch(text)):
+                moment = f"{said['day'] or _OF_TIMES} {said['time'] or ''}".rstrip()
+                first = float(np.datetime64(moment, "us").astype(np.int64))
+                return first, first if said["time"] else float(np.nextafter(first + A_DAY, first))
         sentence = (
-            "column '{column}' holds dates, and '{value}' is no day; write it as in 2014-10-13"
+            "column '{column}' holds dates, and '{value}' is no day; write it as in 2014-10-13, or "
+            "with a time, 2014-10-13 18:30"
         )
         raise InputError("rule.no_day", sentence, **about)
     if not _NUMBER.fullmatch(text):
@@ -172,7 +193,7 @@ def _placed(text: str, column: Column) -> float:
             "write a smaller number"
         )
         raise InputError("rule.too_large", sentence, **about)
-    return float(text)
+    return float(text), float(text)
 
 
 def in_a_rule(text: str) -> str:
@@ -189,3 +210,9 @@ def number_in_a_rule(value: float) -> str:
 def day_in_a_rule(value: float) -> str:
     """Return the date of a moment, in days since 1970-01-01."""
     return str(np.datetime64(math.floor(value), "D"))
+
+
+def moment_in_a_rule(value: float) -> str:
+    """Return a moment, in microseconds since 1970-01-01, to the second if it is a whole one."""
+    written = str(np.datetime64(int(value), "us")).replace("T", " ")
+    return written.removeprefix(f"{_OF_TIMES} ").removesuffix(".000000")

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from ..arrays import BoolArray, IndexArray
-from ..messages import Cell, InputError, Passage, Sentence, told_apart
+from ..messages import Cell, InputError, Names, Passage, Sentence, told_apart
 from .columns import Column, ColumnKind, check_exists, column_kind, first_cell
 from .dates import DATE_PARTS, WEEKDAYS, date_parts, part_name
 from .formats import Bounds
-from .text_values import read_as_numbers
+from .text_values import plainly, read_as_numbers, without_words
 
 ROUNDED = "columns.rounded"
 """Code of the note that names the columns some of whose whole numbers a file has rounded."""
@@ -23,6 +23,7 @@ _NO_ROW = -1
 _BOUNDS = Bounds()
 _UNMET = "Rows whose '{column}' is not in '{file}', so that its columns are missing: {count}."
 _UNUSED = "Values of '{column}' in '{file}' that no row of the table has: {count}."
+_WORDS = "Taken as missing in '{column}', as asked: {words}."
 _NO_NUMBERS = (
     "Values of '{column}' that are no numbers, taken as missing: {count}, the first of them "
     "'{value}' in row {row}."
@@ -55,8 +56,9 @@ class Table:
             twice = frame.columns[frame.columns.duplicated()][0]
             sentence = "the table has two columns called '{column}'; rename one"
             raise InputError("columns.same_name", sentence, column=twice)
+        frame, notes = plainly(frame)
         kinds = {name: column_kind(frame[name]) for name in frame.columns}
-        return cls(frame, kinds, frozenset(categorical))
+        return cls(frame, kinds, frozenset(categorical), (*notes,))
 
     def __reduce__(self) -> tuple[object, ...]:
         """Leave out what can be computed again."""
@@ -119,9 +121,12 @@ def check_not_rounded(table: Table, codes: Iterable[str]) -> None:
 
 
 def read_as_asked(
-    frame: pd.DataFrame | Table, numeric: Iterable[str], categorical: Iterable[str]
+    frame: pd.DataFrame | Table,
+    numeric: Iterable[str],
+    categorical: Iterable[str],
+    missing: Iterable[tuple[str, Collection[str]]] = (),
 ) -> tuple[Table, list[Sentence]]:
-    """Return a table with columns read as numbers, and a note on each in which some are none.
+    """Return a table with words of columns taken as missing, and columns read as numbers; notes.
 
     Raises :class:`InputError` if a column does not exist, or holds no numbers or doubtful ones.
     """
@@ -134,6 +139,13 @@ def read_as_asked(
             )
             raise InputError("categorical.unsupported", sentence, column=name)
     notes: list[Sentence] = []
+    for name, words in missing:
+        check_exists(table.names, name)
+        levels = table[name].levels
+        counted = Names(f"'{word}' in {(levels == word).sum()} rows" for word in words)
+        notes.append(Sentence("column.missing_words", _WORDS, column=name, words=counted))
+        made = without_words(table[name], levels.isin(words).to_numpy())
+        table = table.with_column(replace(made, categorical=name in table.categorical))
     for name in numeric:
         check_exists(table.names, name)
         column = table[name]
@@ -276,10 +288,19 @@ def file_fingerprint(path: Path) -> str:
         return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
 
 
+def files_of_folder(folder: Path) -> list[Path]:
+    """Return the Parquet files in and below a folder, in their order."""
+    try:
+        return sorted(folder.rglob("*.parquet"))
+    except OSError as error:  # as of a folder that goes while they are looked for
+        sentence, problem = "folder '{file}' cannot be read: {problem}", error.strerror
+        raise InputError("folder.unreadable", sentence, file=folder, problem=problem) from None
+
+
 def folder_fingerprint(folder: Path) -> str:
     """Return the SHA-256 of those of the Parquet files in and below a folder, in their order."""
     digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*.parquet")):
+    for path in files_of_folder(folder):
         digest.update(f"{path.relative_to(folder)} {file_fingerprint(path)}\n".encode())
     return f"sha256:{digest.hexdigest()}"
 

@@ -1,15 +1,19 @@
 """What columns of text hold, whatever file they are from: numbers, dates, words for missing."""
 
+import re
+import string
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 
-from ..messages import Cell, InputError, Names, Sentence
-from .columns import Column, as_levels
-from .dates import days_in, is_date_or_time, reads_as_dates, seconds_in
+from ..arrays import BoolArray
+from ..messages import Cell, InputError, Names, Sentence, told_apart
+from .columns import Column, as_levels, first_cell
+from .dates import days_in, is_date_or_time, reads_as_dates, without_century
 from .number_text import Style, are_codes, doubt, is_number, is_power, style_of, to_numbers
 
 _NAMED = 5
@@ -18,8 +22,17 @@ _CODES = (
     "Column '{column}' holds codes such as '{value}', kept as text; have it read as numbers "
     "(--{choice}) if they are powers of ten."
 )
+_MIXED = (
+    "Column '{column}' holds dates in {dates} rows and, in {count}, texts such as '{value}' in row "
+    "{row}, which are read as dates, too. A spreadsheet program leaves such texts where it takes "
+    "days for months: see that it has not exchanged day and month in the others."
+)
 _DAYS = "Read as dates: whole numbers that are all days, as 20201009 is, in {columns}."
-_SECONDS = "Read as numbers of seconds: the durations in {columns}."
+_INTERVALS = "Read as two columns of numbers, their ends: the intervals in {columns}."
+_NUMBER = r"\s*([-+]?(?:[\d.]+(?:[eE][-+]?\d+)?|inf|nan))\s*"
+_INTERVAL = re.compile(rf"\s*(?:c|array)?([\[(]){_NUMBER}[,;\s]{_NUMBER}([\])])\s*", re.ASCII)
+_OF_NUMPY = re.compile(r"np\.\w+\(([^()]*)\)")
+_MOST_BANDS = 20  # of a number, which are intervals, too
 _MISSING = (
     "Taken as missing: {words}. If these are values, choose other words for missing values "
     '(--{choice}; "" for empty cells alone).'
@@ -35,6 +48,7 @@ _ANYWHERE = frozenset(
 _AMONG_NUMBERS = frozenset(
     {
         *("?", ".", "..", "...", "nan", "na", "n/a", "n.a.", "<na>", "#n/a", "null", "(null)"),
+        *(f".{letter}" for letter in string.ascii_lowercase),  # Stata's
         *("missing", "(missing)", "(blank)", "(empty)", "unknown", "not available"),
         *("#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"),
     }
@@ -69,6 +83,7 @@ class Reading:
 
     encoding: str | None = None  # of a text table; None where its bytes tell
     sheet: str | None = None  # of a workbook; None for the first
+    header: int = 1  # the line, or row of a sheet, that names the columns
     missing: tuple[str, ...] | None = None
     """Words that mean a missing value, beside empty cells; None for the usual ones."""
     numeric: tuple[str, ...] = ()
@@ -113,6 +128,11 @@ class Values:
             return others
         style = self.style_of(str(column.name), texts)
         if style is None or pd.api.types.infer_dtype(others, skipna=True) not in _NUMBERS:
+            are_dates = reads_as_dates(texts) and not without_century(texts).any()
+            if pd.api.types.is_datetime64_any_dtype(others) and are_dates:
+                counts = {"dates": others.count(), "count": len(texts)}
+                about = {"column": column.name, **counts, **first_cell(texts)}
+                self.notes.append(Sentence("column.mixed_dates", _MIXED, **about))
             return as_levels(column)
         if style is Style.IN_DOUBT:
             raise doubt(texts, self.file)
@@ -150,7 +170,7 @@ class Values:
         self.replace(dates)
 
     def finish(self, *, in_categories: bool = True) -> None:
-        """Make words missing in categories if asked for, tell of codes, find days and seconds."""
+        """Make words missing in categories if asked for, tell of codes, find days."""
         if in_categories:
             self._drop_words()
         for name, texts in self._texts_like(is_number):
@@ -162,10 +182,30 @@ class Values:
         self.replace(days)
         if days:
             self.notes.append(Sentence("columns.days", _DAYS, columns=_listed(list(days))))
-        seconds = seconds_in(self.frame)
-        self.replace(seconds)
-        if seconds:
-            self.notes.append(Sentence("columns.seconds", _SECONDS, columns=_listed([*seconds])))
+
+    def part_intervals(self) -> None:
+        """Make intervals as text two columns of their ends; not of files that are read in part."""
+        parted = {name: ends for name in self.text_columns() if (ends := self._ends(name))}
+        if parted:
+            columns: dict[str, pd.Series] = {}
+            for name, column in self.frame.items():
+                columns |= parted.get(str(name), {str(name): column})
+            self.frame = pd.DataFrame(columns)
+            about = {"columns": _listed([*parted])}
+            self.notes.append(Sentence("columns.intervals", _INTERVALS, **about))
+
+    def _ends(self, name: str) -> dict[str, pd.Series]:
+        """Return the ends of a column's intervals by names for them; empty if it holds others."""
+        texts = self.frame[name].dropna().str.replace(_OF_NUMPY, r"\1", regex=True)
+        if not _INTERVAL.fullmatch(next(iter(texts), "")) or texts.nunique() <= _MOST_BANDS:
+            return {}
+        found = texts.str.extract(rf"^(?:{_INTERVAL.pattern})$")
+        ends = found[[1, 2]].apply(pd.to_numeric, errors="coerce")
+        are_bands = (found[0] == "[") != (found[3] == "]")  # half-open, as programs write bands
+        if found.isna().any(axis=None) or are_bands.any() or (ends[1] > ends[2]).any():
+            return {}
+        names = told_apart([f"{name} (lower)", f"{name} (upper)"], taken=map(str, self.frame))
+        return {end: ends[at].reindex(self.frame.index) for at, end in enumerate(names, start=1)}
 
     def _drop_words(self) -> None:
         """Make words for missing values in columns of categories missing, and tell of them."""
@@ -187,14 +227,9 @@ class Values:
 
     def text_columns(self) -> Iterator[str]:
         """Yield the names of the columns of text."""
-        for name, dtype in self.frame.dtypes.items():
+        for name, column in self.frame.items():
             # of objects pandas looks at each
-            looked_at = (
-                self.frame[name].dropna()
-                if dtype.kind == "O" and not isinstance(dtype, pd.StringDtype)
-                else dtype
-            )
-            if pd.api.types.is_string_dtype(looked_at):
+            if pd.api.types.is_string_dtype(column.dropna() if column.dtype == object else column):
                 yield str(name)
 
     def _texts_like(self, is_such: Callable[[str], bool]) -> Iterator[tuple[str, pd.Series]]:
@@ -205,6 +240,42 @@ class Values:
             first = next((value for value in texts.dropna() if not words.has(value)), None)
             if first is not None and is_such(first):
                 yield name, words.known(texts)
+
+
+def plainly(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Sentence]]:
+    """Return a frame with durations as seconds, bytes as the text that they are, and notes."""
+    notes = []
+    for code, text, find in _PLAINLY:
+        found = find(frame)
+        if found:
+            frame = pd.DataFrame({**frame, **found})
+            notes.append(Sentence(code, text, columns=_listed([*found])))
+    return frame, notes
+
+
+def _seconds_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
+    durations = frame.select_dtypes("timedelta")
+    return {str(name): column.dt.total_seconds() for name, column in durations.items()}
+
+
+def _texts_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return the columns of bytes, of values or of categories, that all are text in UTF-8."""
+    texts: dict[str, pd.Series] = {}
+    for name, column in frame.items():
+        is_coded = isinstance(column.dtype, pd.CategoricalDtype)
+        values = column.astype(object) if is_coded else column
+        if values.dtype == object and pd.api.types.infer_dtype(values, skipna=True) == "bytes":
+            with suppress(UnicodeDecodeError):
+                decoded = values.map(bytes.decode, na_action="ignore")
+                if not decoded.str.contains("\0", regex=False).any():
+                    texts[str(name)] = decoded
+    return texts
+
+
+_PLAINLY: tuple[tuple[str, str, Callable[[pd.DataFrame], dict[str, pd.Series]]], ...] = (
+    ("columns.seconds", "Read as numbers of seconds: the durations in {columns}.", _seconds_in),
+    ("columns.texts", "Read as text in UTF-8: the bytes in {columns}.", _texts_in),
+)
 
 
 def read_as_numbers(column: Column) -> Column:
@@ -224,6 +295,15 @@ def read_as_numbers(column: Column) -> Column:
         raise InputError("numeric.none", sentence, column=column.name)
     style = _certain_style(readable, column.name)
     return Column.of(to_numbers(texts.where(texts.isin(readable)), style))
+
+
+def without_words(column: Column, where: BoolArray) -> Column:
+    """Return a column with words in these rows missing; what is left may be numbers then."""
+    is_whole = column.series.dtype.kind in "iub"  # which keep their digits beside missing ones
+    left = Column.of((column.series.convert_dtypes() if is_whole else column.series).mask(where))
+    known = USUAL.known(left.levels) if left.holds == "category" else pd.Series(dtype=str)
+    style = style_of(known) if len(known) else None
+    return left if style in (None, Style.IN_DOUBT) else read_as_numbers(left)
 
 
 def _certain_style(numbers: pd.Series, column: Hashable) -> Style:

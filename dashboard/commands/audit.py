@@ -3,12 +3,15 @@
 import argparse
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from evencover.core import AuditResult, InputError, audit
+from evencover.core.preparation.guessed_outputs import guess_label
 from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.roles import profile_columns
-from evencover.core.report.gate import Gate, Verdict, overall
+from evencover.core.report.gate import Gate, overall
+from evencover.core.report.result import Verdict
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.lazy import LazyTable
 from evencover.core.tables.table import Origin, names_part, read_as_asked
@@ -18,7 +21,7 @@ from ..export.report import check_examples, to_html
 from ..export.terminal_summary import to_text
 from ..options import complaining, hint_line
 from ..terminal import BROKEN, DONE, UNSURE
-from ..terminal.console import Commands, ProgressBar, print_text, say
+from ..terminal.console import Commands, ProgressBar, print_lines, say
 from ..terminal.outputs import Outputs
 from ..wording.formatting import one_line
 from ..wording.tables import preview_text
@@ -43,14 +46,18 @@ def add_audit(commands: Commands) -> None:
     add("--html-examples", type=int, default=0, metavar="N", help=help_)
     help_ = (
         "fail, with exit status 3, where the result breaks a rule, such as 'low-segments > 0', "
-        "'coverage(sex = F) < 0.88', 'gap(sex) > 0.05' or 'dcv > 2*floor', of the predictor before "
-        "any adjustment unless another is named, as in 'ifacm.coverage < 0.88'; with 4 where too "
-        "few rows can say; may be repeated"
+        "'coverage(sex = F) < 0.88', 'gap(sex) > 0.05', 'dcv > 2*floor', 'width > 10' or "
+        "'size-ratio(sex) > 1.5', of the predictor before any adjustment unless another is named, "
+        "as in 'ifacm.coverage < 0.88'; with 4 where too few rows can say; may be repeated"
     )
     rule = complaining(Gate.parse)
     add("--fail-if", type=rule, action="append", default=[], metavar="RULE", help=help_)
     add("--allow-unsure", action="store_true", help="pass where too few rows can say of a rule")
-    add("--preview", action="store_true", help="only say what becomes of each column")
+    add(
+        "--preview",
+        action="store_true",
+        help="only say what becomes of each column, by the likeliest label if none is named",
+    )
     add("--quiet", action="store_true", help="no progress bar")
 
 
@@ -62,11 +69,12 @@ def run_audit(options: argparse.Namespace) -> int:
     table, settings, unread = read(options, settings, whole=options.preview)
     if options.preview:
         head = table.head() if isinstance(table, LazyTable) else table
-        head, notes = read_as_asked(head, settings.numeric, settings.categorical)
+        settings = replace(settings, target=settings.target or guess_label(head))
+        head, notes = read_as_asked(head, *settings.readings)
         profiles = profile_columns(head, settings)
         hints = map(hint_line, hints_before(head, settings, profiles))
         lines = (f"\n{one_line(line)}\n" for line in (*head.notes, *notes, *hints))
-        print_text(preview_text(profiles) + "".join(lines))
+        print_lines(preview_text(profiles) + "".join(lines))
         return DONE
     usable = [name for name in table.names if name not in settings.drop]
     for rule in options.fail_if:
@@ -85,13 +93,12 @@ def run_audit(options: argparse.Namespace) -> int:
             on_event=bar,
         )
     # before anything is written, as a rule may name what the result does not have
-    verdicts = [rule.judge(result) for rule in options.fail_if]
+    result = replace(result, gates=[rule.judge(result) for rule in options.fail_if])
     # an output that fails, or is interrupted, outdoes a rule that is broken
-    return write_outputs(result, options) or _said(verdicts, options)
+    return write_outputs(result, options) or _said(result.gates, options)
 
 
 def _said(verdicts: Sequence[Verdict], options: argparse.Namespace) -> int:
-    """Say what became of the rules of --fail-if, and return the exit status by it."""
     for verdict in verdicts:
         say(verdict.sentence)
     outcome = overall(verdicts)

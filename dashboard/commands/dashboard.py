@@ -33,14 +33,14 @@ LAST_PORT = 65535
 
 
 def launch(*, port: int | None = None, browser: bool = True) -> int:
-    """Serve the dashboard until it is interrupted; return the server's exit status.
-
-    Raises InputError if the port or an environment variable is unusable.
-    """
+    """Serve the dashboard until it is interrupted; return the server's exit status."""
     settings = server_settings()  # a fault in them the server's first run would find too late
     if port is not None and not 1 <= port <= LAST_PORT:
         sentence = "--port is {port}; give a number from 1 to {most}"
         raise InputError("port.number", sentence, port=port, most=LAST_PORT)
+    if port is not None and not _is_free(port):
+        sentence = "port {port} is in use; give another, or leave it out for the first free one"
+        raise InputError("port.busy", sentence, port=port)
     port = _free_port() if port is None else port
     options = SERVER_OPTIONS | {
         "server.headless": str(not browser).lower(),
@@ -60,9 +60,9 @@ def launch(*, port: int | None = None, browser: bool = True) -> int:
 
 
 def _free_port() -> int:
-    """Return the first port from 8501 up that nothing listens on."""
-    for port in range(FIRST_PORT, FIRST_PORT + 100):
-        with socket.socket() as probe:
-            if probe.connect_ex(("localhost", port)) != 0:
-                return port
-    return FIRST_PORT
+    return next(filter(_is_free, range(FIRST_PORT, FIRST_PORT + 100)), FIRST_PORT)
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("localhost", port)) != 0

@@ -2,6 +2,7 @@
 
 import argparse
 import functools
+import sys
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from evencover.core.preparation.options import options_of
 from evencover.core.preparation.roles import columns_in_use, with_audit_only
 from evencover.core.preparation.settings_json import read_settings
 from evencover.core.tables.lazy import LazyTable
-from evencover.core.tables.reading import read_chosen, read_table
+from evencover.core.tables.reading import parse_table, read_chosen, read_table
 from evencover.core.tables.table import Table, file_fingerprint, folder_fingerprint, joined
 from evencover.core.tables.text_values import Reading
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
@@ -20,6 +21,8 @@ from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_nam
 from ..options import BY_SAMPLES, SAMPLE_PREFIX, add_options
 from ..runs.server_settings import server_settings
 from ..terminal.console import Commands
+
+STANDARD_INPUT = "-"
 
 
 def add_table_command(
@@ -45,7 +48,8 @@ def add_table_command(
     parser = commands.add_parser(name, help=what, description=about, allow_abbrev=False)
     parser.set_defaults(run=run)
     add = parser.add_argument
-    add("table", metavar="TABLE", help=f"a table's file, or {SAMPLE_PREFIX}NAME of {samples}")
+    help_ = f"a table's file, - for standard input, or {SAMPLE_PREFIX}NAME of {samples}"
+    add("table", metavar="TABLE", help=help_)
     add_options(add, without)
     help_ = (
         "options from a file of settings, or from a JSON result, instead of a sample's own; those "
@@ -56,8 +60,8 @@ def add_table_command(
 
 
 def fingerprint_of(table: str) -> str:
-    """Return that of a file or folder; empty of a sample, whose rows have one."""
-    if is_sample(table):
+    """Return that of a file or folder; empty of what else is read, whose rows have one."""
+    if is_sample(table) or table == STANDARD_INPUT:
         return ""
     path = Path(table)
     return folder_fingerprint(path) if _is_folder(path) else file_fingerprint(path)
@@ -80,7 +84,8 @@ def read(
     if is_sample(options.table):
         if settings.reading != Reading(numeric=settings.numeric):
             sentence = (
-                "'{table}' is no file; leave out its encoding, sheet and words for missing values"
+                "'{table}' is no file; leave out its encoding, sheet, header and words for missing "
+                "values"
             )
             raise InputError("file.unserved", sentence, table=options.table)
         sample = load_sample(options.table.removeprefix(SAMPLE_PREFIX))
@@ -90,6 +95,10 @@ def read(
     bounds = server_settings().bounds
     if _is_folder(Path(options.table)):
         return LazyTable.of_folder(Path(options.table), bounds), settings, []
+    if options.table == STANDARD_INPUT:
+        name = "standard input"
+        content = bounds.read(sys.stdin.buffer, Path(name))
+        return *_joined(parse_table(content, name, settings.reading, bounds), settings), []
     # settings name columns of a second table, too
     every = whole or settings.join is not None
     choose = list if every else functools.partial(columns_in_use, settings=settings)
@@ -118,7 +127,10 @@ def is_sample(table: str) -> bool:
 def settings_given(options: argparse.Namespace) -> AuditSettings:
     """Return the settings as given; those of a sample are still to be filled in."""
     given, file = vars(options), options.settings
-    if "target" not in given and not (is_sample(options.table) or file is not None):
+    if not options.table.strip():  # which would be the current folder
+        raise InputError("file.no_name", "TABLE is empty; name a file, a folder or a sample")
+    brings_its_own = is_sample(options.table) or file is not None
+    if "target" not in given and not (brings_its_own or given.get("preview")):
         sentence = "--target is missing; name the label's column (only a sample brings its own)"
         raise InputError("target.missing", sentence)
     known = options_of(AuditSettings)
@@ -127,6 +139,10 @@ def settings_given(options: argparse.Namespace) -> AuditSettings:
         for name, value in given.items()
         if name in known
     }
+    words = settings.pop("missing", ())
+    in_one, others = (tuple(w for w in words if isinstance(w, of)) for of in (tuple, str))
+    settings |= {"missing_in": in_one} if in_one else {}
+    settings |= {"missing": others} if others or ("missing" in given and not in_one) else {}
     if file is not None:
         return replace(read_settings(file), **settings)
     return AuditSettings(**{"target": ""} | settings)

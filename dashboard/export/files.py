@@ -85,8 +85,8 @@ def to_rows_csv(result: AuditResult) -> str:
     ``row`` counts the rows below the header from 1; ``correct_``, ``probability_`` (p(x)) and the
     set end in each predictor's suffix: ``lower_`` and ``upper_`` in the label's units, or
     ``set_`` as a JSON list of labels; ``layer_1``, ... are what each layer added to the scores.
-    Then come the columns that segments go by, as they are in the table, and parts of dates; one
-    that is called like one of these has a number behind its name.
+    Then come the columns that segments go by, as they are in the table, parts of dates, and those
+    of time and weight; one that is called like one of these has a number behind its name.
     """
     test_rows = result.test_rows
     if test_rows is None:
@@ -101,7 +101,8 @@ def to_rows_csv(result: AuditResult) -> str:
     first = next(iter(test_rows.steps.values()), ())
     layers = pd.DataFrame({f"layer_{i}": step for i, step in enumerate(first, 1)})
     table = table.join(layers)
-    columns = test_rows.table.frame.drop(columns=test_rows.target).reset_index(drop=True)
+    told = test_rows.table.frame.drop(columns=test_rows.target), test_rows.beside
+    columns = pd.concat([each.reset_index(drop=True) for each in told], axis=1)
     columns.columns = pd.Index(told_apart([*table, *columns])[len(table.columns) :])
     return csv_text(table.join(columns).sort_values("row", kind="stable"))
 

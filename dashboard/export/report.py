@@ -196,6 +196,7 @@ def _on_first_screen(result: AuditResult, tables: dict[str, ShownTable]) -> dict
         "target": cut(settings["target"], 200),
         "sets": "intervals" if settings["task"] == "regression" else "sets",
         "lead": _sentences(lead),
+        "gates": _sentences([gate.sentence for gate in result.gates]),
         "advice": _sentences([advice] if advice else []),
         "findings": _sentences(result.explanations),
         "notes": _sentences(to_json(result)["notes"]),

@@ -20,13 +20,17 @@ _WORST = (
 )
 _GAPS = (
     "Largest gap in accuracy between a segment and the one its variable is compared with, and its "
-    "95 % interval (Newcombe's, for the largest of several)[[, before and after]]. What is named "
-    "label: goes by the true label, for which nothing promises the level:"
+    "95 % interval (Newcombe's; those of all groups of one variable hold together)[[, before and "
+    "after]]. What is named label: goes by the true label, for which the remedy label alone "
+    "promises the level:"
 )
 _STRATA = "Accuracy by size of the prediction set[[ (before and after hold different rows)]]:"
 _OTHER_MEASURES = "The field's other measures, on test rows{}:"
 _SURE = " (ert_log is -infinite: the estimate was sure, by 0 or 1, of a set that is otherwise)"
-_SHOWN_SEGMENTS = 10
+_OVER_SEEDS = (
+    "Mean over {} seeds, and standard deviation of one split (as splits share rows, the mean for "
+    "new rows is hardly surer):"
+)
 
 
 def to_text(result: AuditResult) -> str:
@@ -42,7 +46,6 @@ def to_text(result: AuditResult) -> str:
     worst = [row for row in tables.WORST.rows(result) if row["rule"] in low]
     sure = _SURE if any(row.ert_log == -math.inf for row in test_rows) else ""
     seeds = [] if result.repeats is None else result.repeats.seeds
-    over_seeds = f"Mean and spread (standard deviation) over {len(seeds)} seeds"
     gaps_told = [one_line(f"{name}: {gap}") for name, gap in watched_gaps(result).items()]
     watched = "\n".join(["Protected and audit-only columns:", *gaps_told])
     blocks = [
@@ -58,9 +61,8 @@ def to_text(result: AuditResult) -> str:
         *_titled("DCV by audit-only columns, on test rows:", result, tables.AUDIT_ONLY),
         *_titled(_GAPS, result, tables.GAPS, tables.GAPS.rows(result)[: len(gaps)]),
         *_titled(_STRATA, result, tables.SIZE_STRATA),
-        *_too_small(result),
         *_titled(_OTHER_MEASURES.format(sure), result, tables.OTHER_MEASURES),
-        *_titled(over_seeds, result, tables.REPEATS),
+        *_titled(_OVER_SEEDS.format(len(seeds)), result, tables.REPEATS),
         "\n".join(map(one_line, [*left_out, *notes])),
     ]
     return "\n\n".join(blocks).rstrip() + "\n"
@@ -93,16 +95,3 @@ def _heading(result: AuditResult) -> str:
     for what, named in (("Cohort", settings["cohorts"]), ("Look", settings["looks"])):
         lines += [f"{what} {one_line(f'{name}: {rule}')}" for name, rule in named.items()]
     return "\n".join(lines)
-
-
-def _too_small(result: AuditResult) -> list[str]:
-    found = []
-    for remark in (rows.TOO_FEW, rows.TOO_FEW_INDEPENDENT):
-        small = [one for one in rows.segments(result) if one.n > 0 and one.remark == remark]
-        named = ", ".join(f"{one.variable}: {one.value}" for one in small[:_SHOWN_SEGMENTS])
-        more = ", ..." if len(small) > _SHOWN_SEGMENTS else ""
-        if small:
-            found.append(
-                f"{remark.capitalize()} (segments: {len(small)}): {one_line(named)}{more}."
-            )
-    return found

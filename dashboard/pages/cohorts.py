@@ -72,13 +72,13 @@ def _build_cohort(state: SessionState, look: LookedAt) -> None:
         disabled=condition is None,
         width="stretch",
     )
-    of_filter = look.filter.rule(look.test_rows) if look.filter else None
+    of_filter = look.filter.as_rule()
     right.button(
         "Use the active filter",
         on_click=_use_rule,
         args=(of_filter,),
-        disabled=of_filter is None,
-        help=page_texts.NOT_AS_A_RULE if look.filter and of_filter is None else None,
+        disabled=not of_filter,
+        help=page_texts.NOT_AS_A_RULE if look.filter and not of_filter else None,
         width="stretch",
     )
     rule_help = plain(page_texts.RULE_HELP)

@@ -122,6 +122,8 @@ def _show_result(found: RemedyComparison) -> None:
         st.info(page_texts.NONE_BETTER.format(default=title_of(DEFAULT)))
     for sentence in found.verdict:
         st.success(plain(sentence))
+    for told in (note for note in found.notes if note.code == "compare.lowest"):
+        st.caption(plain(told))
     for refusal in refusals(found):
         st.warning(plain(refusal))
     rows = mean_rows(found)

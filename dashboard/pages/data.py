@@ -241,7 +241,7 @@ def offer_second_table(state: SessionState, upload: Upload) -> None:
 
 def _asked(now: Reading, sheets: tuple[str, ...]) -> Reading | InputError:
     """Return what is asked for; fields begin with how the file was read."""
-    places, help_ = iter(st.columns(4)), page_texts.READING_HELP
+    places, help_ = iter(st.columns(5)), page_texts.READING_HELP
 
     def text(label: str, value: str, what: str) -> str:
         return next(places).text_input(label, value, help=help_[what])
@@ -253,10 +253,12 @@ def _asked(now: Reading, sheets: tuple[str, ...]) -> Reading | InputError:
     else:  # of a file that could not be read it is not known whether it has any
         sheet = text("Sheet", now.sheet or "", "sheet").strip() or None
     encoding = text("Encoding", now.encoding or "", "encoding").strip() or None
+    header = next(places).number_input("Row of names", 1, value=now.header, help=help_["header"])
     words = "" if now.missing is None else write_columns(now.missing)
     missing = text("Words for missing values", words, "missing")
     numeric = text("Read as numbers", write_columns(now.numeric), "numeric")
     try:
-        return Reading(encoding, sheet, parse_columns(missing) or None, parse_columns(numeric))
+        words_of, numbers = parse_columns(missing) or None, parse_columns(numeric)
+        return Reading(encoding, sheet, int(header), words_of, numbers)
     except InputError as error:
         return error

@@ -23,12 +23,13 @@ Cohorts = tuple[tuple[str, str], ...]  # names and rules
 class Part:
     """The rows in one segment of a variable, or, without one, those that a rule holds for.
 
-    ``words`` say which; of a rule they are the rule.
+    ``words`` say which; of a rule they are the rule. ``rule`` is that of a segment, if it has one.
     """
 
     words: str
     variable: str = ""
     value: str = ""
+    rule: str = ""
 
     def mask(self, test_rows: TestRows) -> BoolArray:
         """Say which test rows it holds, shape (n,)."""
@@ -39,10 +40,6 @@ class Part:
                 return variable.partition.rows(self.value)
         unknown = "there is no segment {words}; take it out of the filter"
         raise InputError("segment.unknown", unknown, words=self.words)
-
-    def as_rule(self, test_rows: TestRows) -> str | None:
-        """Return a rule for exactly its rows; None where there is none."""
-        return test_rows.rule_of(self.variable, self.value) if self.variable else self.words
 
     def subject(self) -> frozenset[str]:
         """Return what it goes by: the variable, or the columns that the rule names."""
@@ -72,12 +69,10 @@ class Filter:
         inside: BoolArray = np.logical_and.reduce([part.mask(test_rows) for part in self.parts])
         return inside
 
-    def rule(self, test_rows: TestRows) -> str | None:
-        """Return the filter as one rule; None where a part of it cannot be said by a rule."""
-        rules = [part.as_rule(test_rows) for part in self.parts]
-        if not rules or None in rules:
-            return None
-        return " and ".join(filter(None, rules))
+    def as_rule(self) -> str:
+        """Return the filter as one rule; empty where a part of it cannot be said by a rule."""
+        rules = [part.rule if part.variable else part.words for part in self.parts]
+        return " and ".join(rules) if all(rules) else ""
 
     def adding(self, *parts: Part) -> "Filter":
         """Return the filter with more parts, each in place of those that go by no more than it."""
@@ -156,7 +151,7 @@ def part_of(one: ShownSegment) -> Part:
     """Return the part of the filter that is a segment."""
     outside = one.kind in ("cohort", "look") and one.value == OUTSIDE
     words = f"outside {one.group}" if outside else one.group
-    return Part(words, one.variable, one.value)
+    return Part(words, one.variable, one.value, one.first.rule)
 
 
 def parts_by_segment(result: AuditResult) -> dict[tuple[str, str], Part]:

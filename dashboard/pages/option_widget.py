@@ -261,7 +261,7 @@ def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
 
 def profiles_under(settings: AuditSettings, table: LoadedTable) -> list[ColumnProfile]:
     """Return what becomes of each column; refuse one that cannot be read as asked for."""
-    said = {name: getattr(settings, name) for name in (*COLUMN_OPTIONS, "join")}
+    said = {name: getattr(settings, name) for name in (*COLUMN_OPTIONS, "join", "missing_in")}
     about_columns = AuditSettings(**said)
     label = next(profile.name for profile in table.profiles if profile.role == "label")
     if about_columns == AuditSettings(target=label):

@@ -124,7 +124,6 @@ def _choose_variable(result: AuditResult) -> str:
 
 
 def _show_along(look: LookedAt, variable: str) -> None:
-    """Draw coverage along a variable, of the rows that the filter leaves."""
     if look.n == 0:
         st.info(page_texts.NOTHING_LEFT)
         return

@@ -1,6 +1,7 @@
 """Setup: label, CL and C, the columns' roles, and finer choices: the split and the rest."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from evencover import core
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
-from evencover.core.preparation.hints import Hint, changed, hints_before
+from evencover.core.preparation.hints import changed, hints_before
 from evencover.core.preparation.options import COLUMN, COLUMN_LIST, OUTPUT_FIELDS, options_of
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.audit import cohorts_replaced
@@ -52,9 +53,15 @@ _SHAPES = {
 _FIXED = ("time", "split_column")
 """There is one way only to split so: repeats would all be the same."""
 
+_ELSEWHERE = (
+    *("confidence_level", "penalty", "log_target", "cohorts", "looks"),
+    *("encoding", "sheet", "header", "missing", "join", "sample", "use_protected"),
+)
+"""Options that are no finer choice: they stand beside the label, on other pages, or on none."""
+
 _LOOKED_AT = (
     *("target", "task", "features", "drop", "audit_only", "categorical", "numeric", "log_target"),
-    *("group", "time", "split_column", "stratify"),
+    *("confidence_level", "group", "time", "split_column", "stratify", "weight", "missing_in"),
     *OUTPUT_FIELDS,
 )
 """Options on which hints depend."""
@@ -80,6 +87,7 @@ def choose_settings(
     try:
         joined = {field: getattr(table.choices, field) for field in ("join", "on")}
         about_columns = _about_columns(table, target, columns, shapes | outputs | joined)
+        about_columns = replace(about_columns, missing_in=finer["missing_in"])
         with columns_place:
             show_profiles(table, about_columns)
         of_columns = {field: getattr(about_columns, field) for field in COLUMN_OPTIONS}
@@ -201,21 +209,20 @@ def _in_use(read_so: list[str], columns: ColumnChoice, first: tuple[str, ...]) -
 def _choose_finer(
     table: LoadedTable, target: str, numeric: list[str], cohorts: Cohorts, complaints: Complaints
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Draw the finer choices; return them by option, those of single columns apart.
-
-    ``numeric`` are text columns that are read as numbers.
-    """
+    """Draw the finer choices; return them by option, those of single columns apart."""
     shaping, column = _choose_shape(table, target, numeric, complaints)
     weight = choose_named(table, "weight", target)
     complaints.open_place("weight")
     _fill_in_reference(table, cohorts)
     settings: dict[str, Any] = {}
     for field, option in options_of(type(table.choices)).items():
-        if option.finer and option.kind not in (COLUMN, COLUMN_LIST):
+        if field not in _ELSEWHERE and option.kind not in (COLUMN, COLUMN_LIST):
             is_fixed = field == "repeats" and shaping in _FIXED
             value = choose(table, field, complaints, disabled=is_fixed)
             settings[field] = option.default if is_fixed else value
     shapes = {field: column if field == shaping else None for field in _SHAPES.values() if field}
+    if shaping == "time":
+        shapes["group"] = choose_named(table, "group", target)
     return settings, shapes | {"weight": weight}
 
 
@@ -224,12 +231,12 @@ def _choose_shape(
 ) -> tuple[str | None, str | None]:
     """Draw the choice of how to split; return the option, and the column that it names."""
     given = table.choices
-    named = (shape for shape, field in _SHAPES.items() if field and getattr(given, field))
+    named = [shape for shape, field in _SHAPES.items() if field and getattr(given, field)]
     shape = choose_one(
         "Split the rows",
         list(_SHAPES),
         option_key(table, "shape"),
-        first=next(named, None),
+        first=named[-1] if named else None,  # time beside a group
         help=page_texts.SHAPE_HELP,
     )
     complaints.open_place(SPLIT_FIELDS)
@@ -288,7 +295,7 @@ def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
     looked_at = AuditSettings(**{field: getattr(settings, field) for field in _LOOKED_AT})
     try:
         profiles = profiles_under(settings, table)
-        hints: list[Hint] = kept_of(
+        hints = kept_of(
             table.token, "hints", looked_at, lambda: hints_before(table.table, looked_at, profiles)
         )
     except InputError:  # shown with the profiles
@@ -296,14 +303,15 @@ def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
     for number, hint in enumerate(hints):
         line, place = st.columns([3, 1], vertical_alignment="center")
         line.markdown(plain(hint.sentence))
-        if hint.changes is not None:
-            place.button(
-                page_texts.FIXES[hint.kind],
-                key=f"hint-{number}-{table.token}",
-                on_click=session().change,
-                args=(changed(settings, hint.changes),),
-                width="stretch",
-            )
+        with suppress(InputError):  # beside what else is chosen, the change may not be possible
+            if hint.changes is not None:
+                place.button(
+                    page_texts.FIXES[hint.kind],
+                    key=f"hint-{number}-{table.token}",
+                    on_click=session().change,
+                    args=(changed(settings, hint.changes),),
+                    width="stretch",
+                )
 
 
 def main() -> None:

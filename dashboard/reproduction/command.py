@@ -15,7 +15,7 @@ from evencover.core.messages import check_whole
 from ..export.files import write_together
 from ..options import quoted
 from ..terminal import INTERRUPTED
-from ..terminal.console import Commands, print_text, say
+from ..terminal.console import Commands, print_lines, say
 from ..terminal.outputs import check_file, check_folder, failed, folder_named, is_there
 from .paper import SAMPLE_NAMES, Case, Data, paper_cases, paper_layers, paper_lines, paper_segments
 from .result import Reproduction, coefficients_of, faults, reproduction_page
@@ -85,7 +85,7 @@ def run_reproduce(options: argparse.Namespace) -> int:
             "command goes on from there"
         )
         return INTERRUPTED
-    print_text(reproduction.to_text())
+    print_lines(reproduction.to_text())
     for sentence in reproduction.missing.values():
         say(sentence)
     if not options.quiet:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from evencover.core.conformal.measures import MEASURES
-from evencover.core.coverage.dcv import adjusted_floor, noise_floor
+from evencover.core.coverage.dcv import noise_floor
 from evencover.core.experiment.compared_rows import spread
 from evencover.core.remedies.ifacm.choices import PENALTY_FORMS
 
@@ -154,6 +154,6 @@ def _row(sweep: str, n_train: int, records: Sequence[Record]) -> dict[str, Any]:
         **{name: mean(values) for name, values in dcv.items()},
         "ifacm_test_sd": spread(dcv["ifacm_test"]),
         "floor": mean([noise_floor(k, test, level) for k, _, test in sizes]),
-        # after an adjustment, whether or not one was found
-        "adjusted_floor": mean([adjusted_floor(*of_run, level) for of_run in sizes]),
+        # after an adjustment, whether or not one was found, with the noise of the training rows
+        "adjusted_floor": mean([noise_floor(k, n * m / (n + m), level) for k, n, m in sizes]),
     }

@@ -2,9 +2,10 @@
 
 import argparse
 import io
+import re
 import sys
 from functools import cached_property
-from typing import NoReturn, Self, TypeAlias
+from typing import Any, NoReturn, Self, TypeAlias
 
 from tqdm import tqdm
 
@@ -18,6 +19,7 @@ from evencover.core.events import (
     StageStarted,
     StepDone,
 )
+from evencover.core.messages import perhaps, visible
 from evencover.core.remedies.names import title_of
 
 from ..wording.formatting import one_line
@@ -26,10 +28,20 @@ Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001 - it 
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaints are input errors like all others."""
+    """A parser whose complaints are input errors like all others, with what may be meant."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401
+        """Return what is known; nothing is unknown, as that is refused."""
+        known, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            meant = perhaps(unknown[0].partition("=")[0], self._option_string_actions)
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
+        return known, unknown
 
     def error(self, message: str) -> NoReturn:
         """Raise an InputError."""
+        if found := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message):
+            message += perhaps(found[1], re.findall(r"[\w-]+", found[2]))
         template = message.replace("{", "{{").replace("}", "}}")
         raise InputError("command.usage", f"{template}; see '{{prog}} --help'", prog=self.prog)
 
@@ -48,12 +60,22 @@ def print_text(text: str) -> None:
         raise InputError("output.failed", sentence, why=error.strerror) from None
 
 
+def print_lines(text: str) -> None:
+    """Print text for people, of which nothing steers a terminal, or the log of a pipeline."""
+    print_text("\n".join(map(_harmless, text.split("\n"))))
+
+
 def say(sentence: str) -> None:
     """Write one sentence to standard error."""
-    sys.stderr.write(f"evencover: {one_line(sentence)}\n")
+    sys.stderr.write(f"evencover: {_harmless(one_line(sentence))}\n")
 
 
-_STAGES = {"base_model": "base model", "remedy": "remedy", "audit": "audit"}
+def _harmless(line: str) -> str:
+    return _COMMAND.sub(lambda found: rf"{found[1] or ''}\x{ord(found[0][-1]):x}", visible(line))
+
+
+_COMMAND = re.compile(r"^(\s*):(?=:)|#(?=#\w*\[)")
+"""Begins a command to a pipeline in its log, as ::error:: or ##[group] do."""
 
 
 class ProgressBar:
@@ -80,8 +102,8 @@ class ProgressBar:
             case RepeatStarted(number, repeats):
                 self._repeat = f"repeat {number} of {repeats}, " if repeats > 1 else ""
             case StageStarted(stage, predictor):
-                name = title_of(predictor) if stage == "remedy" else _STAGES[stage]
-                self._bar.set_description_str(self._title + self._repeat + name)
+                name = title_of(predictor) if stage == "remedy" else stage.replace("_", " ")
+                self._bar.set_description_str(_harmless(self._title + self._repeat + name))
             case BaseMeasured(dcv=dcv):
                 self._bar.set_postfix_str(f"training DCV {dcv:.4f}")
             case LayerTried():
@@ -91,7 +113,8 @@ class ProgressBar:
             case StepDone(done, asked, ""):
                 self._bar.set_postfix_str(f"permutation {done} of {asked}")
             case StepDone(done, asked, title):
-                self._bar.set_description_str(f"{self._title}{title}, step {done} of {asked}")
+                described = _harmless(f"{self._title}{title}")
+                self._bar.set_description_str(f"{described}, step {done} of {asked}")
 
     @cached_property
     def _bar(self) -> "tqdm[NoReturn]":

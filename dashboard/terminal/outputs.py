@@ -15,7 +15,7 @@ from evencover.core import InputError
 
 from ..export.files import write_together
 from . import DONE, INTERRUPTED
-from .console import print_text, say
+from .console import print_lines, print_text, say
 
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
@@ -89,9 +89,9 @@ class Outputs:
             writers.append(partial(_write_tables, tables, options))
         # standard output, whose reader may go, comes last
         printed = [texts[name] for name, place in asked.items() if place == "-"]
-        if not (writers or printed):
-            printed = [summary]
         writers += [partial(_print, make) for make in printed]
+        if not writers:
+            writers = [partial(_print, summary, print_lines)]
         return _all_written(writers)
 
 
@@ -135,8 +135,8 @@ def _all_written(writers: Iterable[Callable[[], list[Path]]]) -> int:
     return DONE
 
 
-def _print(make: Callable[[], str]) -> list[Path]:
-    print_text(make())
+def _print(make: Callable[[], str], write: Callable[[str], None] = print_text) -> list[Path]:
+    write(make())
     return []
 
 

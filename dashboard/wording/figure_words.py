@@ -109,9 +109,11 @@ def gap_in_words(gaps: Mapping[str, GapRow], given: Sequence[ShownPredictor]) ->
         size, low, high = map(signed_points, (row.gap, row.gap_low, row.gap_high))
         told = f"{size} points{by.at} (95 % interval {low} to {high})"
         largest.setdefault(row.gap_segment, []).append(told)
+    compared = first.groups - 1
+    gap = "largest gap" if compared == 1 else f"largest of {compared} gaps"
     small = f"; too small to compare: {first.left_out:,}" if first.left_out else ""
     return (
-        f'lowest {_by_group(lowest)}; largest gap to "{brief(first.reference)}": '
+        f'lowest {_by_group(lowest)}; {gap} to "{brief(first.reference)}": '
         f"{_by_group(largest)}{small}"
     )
 

@@ -33,7 +33,7 @@ TOO_FEW = "too few rows to say"
 TOO_FEW_INDEPENDENT = "too few independent rows to say"
 LOOK = "a look: not judged"
 BY_LABEL = "by the label: not judged"
-_NOT_JUDGED = {"look": LOOK, "label": BY_LABEL}
+_NOT_JUDGED = {"look": LOOK, "label": BY_LABEL, "group": "a single value: not judged"}
 
 
 @dataclass(frozen=True)
@@ -132,11 +132,12 @@ def segments(result: AuditResult) -> list[ShownSegment]:
 
 
 def gaps(result: AuditResult) -> list[Row]:
-    """Return the gaps within each variable, largest first, with a remark on those of looks."""
+    """Return the gaps within each variable, largest first, with a remark on those not judged."""
     rows: list[Row] = SECTIONS["gaps"](result)
     sizes = [abs(row.gap) for row in result.of(result.gaps, result.reference)]
     order = sorted(range(len(rows)), key=lambda i: 1.0 if math.isnan(sizes[i]) else -sizes[i])
-    return [rows[i] | {"remark": LOOK if rows[i]["kind"] == "look" else None} for i in order]
+    remarks = {kind: remark for kind, remark in _NOT_JUDGED.items() if kind != "label"}
+    return [rows[i] | {"remark": remarks.get(rows[i]["kind"])} for i in order]
 
 
 def size_strata(result: AuditResult) -> list[Row]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from evencover.core import InputError, levels
-from evencover.core.messages import Cell, Names, Sentence, told_apart
+from evencover.core.messages import Cell, Names, Sentence, nearest, told_apart
 
 
 def test_a_name_that_is_taken_gets_a_number_that_is_free():
@@ -52,3 +52,10 @@ def test_a_false_alarm_has_a_chance_of_a_twentieth_in_all():
     claims = ("OVERALL", "SEGMENTS", "SEARCH", "FEATURES", "AUDIT_ONLY")
     assert sum(getattr(levels, claim) for claim in claims) == pytest.approx(0.05, abs=1e-12)
     assert all(getattr(levels, claim) > 0.0 for claim in claims)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"), [("male", ["Male"]), ("femal", ["Female"]), ("MALE", ["Male"]), ("x", [])]
+)
+def test_the_nearest_name_is_found_whatever_its_case(given, meant):
+    assert nearest(given, ["Female", "Male"]) == meant

@@ -30,6 +30,7 @@ def _of(option, names):
         ),
         "quantiles": st.lists(names, unique=True, min_size=2, max_size=2).map(tuple),
         kinds.WORDS: st.lists(names, unique=True, max_size=3).map(tuple),
+        kinds.WORDS_OF: _once(names, st.lists(names, min_size=1, max_size=3)),
         kinds.PAIRS: st.lists(st.tuples(names, names), max_size=2).map(tuple),
         kinds.CUTS: _once(names, st.lists(BOUNDS, min_size=1, max_size=4, unique=True).map(sorted)),
         kinds.REFERENCE: _once(names, names),

@@ -109,7 +109,7 @@ def change(group, n, gained, lost, predictor="ifacm"):
         change=(gained - lost) / n,
         low=float(low[0]),
         high=float(high[0]),
-        p_value=float(paired_p_values(one, other)[0]),
+        p_value=float(paired_p_values(one, other, of)[0]),
     )
 
 
@@ -121,6 +121,8 @@ def comparison(predictor="ifacm", **figures):
         "unevenness_change": -0.0001,
         "unevenness_standard_error": 0.0002,
         "unevenness_p_value": 0.6,
+        "spread_before": 0.05,
+        "spread_after": 0.015,
         "cost": 0.01,
         "found": 0.03,
         "found_p_value": 1e-6,
@@ -154,7 +156,7 @@ def drift_of(accuracy=0.905, low=0.88, high=0.92, n=1000):
 
 def coverage(share, least=0.88, most=0.92, n=1000, level=0.9):
     """Coverage of all test rows, and where chance puts it."""
-    return Coverage(level=level, n=n, share=share, least=least, most=most, effective=n)
+    return Coverage(level=level, share=share, least=least, most=most, effective=n)
 
 
 def changed(pair, base=(), ifacm=(), **shared):

@@ -7,9 +7,18 @@ from scipy.stats import norm
 
 from evencover.core import AuditSettings
 
-KINDS = ("plain", "pairs", "groups", "copies", "time", "weights", "intervals", "sets")
-FAULTS = ("value", "pair", "bend")
+KINDS = (
+    *("plain", "pairs", "groups", "copies", "time", "weights", "intervals", "sets"),
+    *("named", "pareto", "uneven", "numbered"),
+)
+FAULTS = ("value", "pair", "bend", "named", "nested")
 LEVELS = (0.8, 0.9, 0.99)
+_NAMED = {"audit_only": ("b", "z"), "pairs": (("a", "v"),), "cuts": (("w", (-1.0, 1.0)),)}
+_OPTIONS = {
+    "pairs": {"pairs": (("a", "b"),)},
+    "named": _NAMED | {"cohorts": (("far", "x > 1"), ("both", "u > 1 and v < 0"))},
+    "numbered": {"drop": ("record_id",)},
+}
 
 
 def features(rng, n, values=None):
@@ -28,17 +37,18 @@ def null_model(kind, number, most=20_000):
     rng = np.random.default_rng([number, KINDS.index(kind)])
     n = int(np.exp(rng.uniform(np.log(300), np.log(most))))
     level = LEVELS[number % len(LEVELS)]
-    options = {"confidence_level": level, "seed": number}
+    options = {"confidence_level": level, "seed": number} | _OPTIONS.get(kind, {})
     if kind not in ("intervals", "sets"):
         options["measure"] = "standard"
-    frame = features(rng, n // 3 if kind == "copies" else n)
-    if kind == "groups":
-        owner = rng.integers(0, max(10, n // 10), size=n)
+    are_copies = kind in ("copies", "numbered")
+    frame = features(rng, n // 3 if are_copies else n)
+    if kind in ("groups", "uneven"):
+        many = max(10, n // 10)
+        share = np.arange(1.0, many + 1.0) ** (-0.8 if kind == "uneven" else 0.0)
+        owner = np.unique(rng.choice(many, n, p=share / share.sum()), return_inverse=True)[1]
         frame[["v", "w"]] = rng.normal(size=(owner.max() + 1, 2))[owner]
         frame["owner"] = [f"o{i}" for i in owner]
         options["group"] = "owner"
-    if kind == "pairs":
-        options["pairs"] = (("a", "b"),)
     noise = rng.normal(size=len(frame))
     if kind == "time":
         frame["x"], noise = (autocorrelated(values) for values in (frame["x"].to_numpy(), noise))
@@ -46,8 +56,9 @@ def null_model(kind, number, most=20_000):
         options["time"] = "hour"
     mean = frame["x"] - 0.5 * frame["v"]
     frame["y"] = mean + noise
-    if kind == "weights":
-        frame["weight"] = np.exp(0.8 * rng.normal(size=n))
+    if kind in ("weights", "pareto"):
+        heavy = kind == "pareto"
+        frame["weight"] = 1.0 + rng.pareto(2.0, n) if heavy else np.exp(0.8 * rng.normal(size=n))
         options["weight"] = "weight"
     if kind == "intervals":
         reach = norm.ppf((1.0 + level) / 2.0)
@@ -60,8 +71,10 @@ def null_model(kind, number, most=20_000):
         frame["y"] = [f"class {i}" for i in label]
         frame["set"] = ["; ".join(f"class {i}" for i in np.flatnonzero(row)) for row in members]
         options["label_set"] = "set"
-    if kind == "copies":
+    if are_copies:
         frame = pd.concat([frame] * 3, ignore_index=True)
+    if kind == "numbered":
+        frame["record_id"] = np.arange(len(frame))
     return frame, AuditSettings(target="y", **options)
 
 
@@ -76,8 +89,10 @@ def faulty(fault, number, sizes=(3_000, 10_000, 20_000)):
     """Return a table with more noise in one group, the columns that name it, and the noise.
 
     The group is one value of 50, a pair of values at some 5 % of the rows, or the middle third of a
-    feature; noise of other rows is 1.
+    feature; or an audit-only value at some 20 %, which a feature nearly tells, or which holds a
+    pair of values that has more noise still. Noise of other rows is 1.
     """
+    more = {}
     rng = np.random.default_rng([number, 100 + FAULTS.index(fault)])
     n = int(rng.choice(sizes))
     frame = features(rng, n, 50 if fault == "value" else 5)
@@ -88,12 +103,18 @@ def faulty(fault, number, sizes=(3_000, 10_000, 20_000)):
         columns = {"a", "b"}
         first, second = (frame.groupby(["a", "b"]).size() / n - 0.05).abs().idxmin()
         inside = (frame["a"] == first) & (frame["b"] == second)
-    else:
+    elif fault == "bend":
         columns = {"x"}
         inside = frame["x"].abs() < 0.43
+    else:
+        columns, more = {"b"}, {"audit_only": ("b",)}
+        inside = frame["b"] == frame["b"].mode()[0]
+        frame.loc[inside, "x"] += 1.5 if fault == "named" else 0.0
     noise = np.where(inside, rng.uniform(1.5, 4.0), 1.0)
+    if fault == "nested":
+        noise *= np.where(inside & (frame["a"] == frame["a"].mode()[0]), 2.0, 1.0)
     frame["y"] = frame["w"] + noise * rng.normal(size=n)
     settings = AuditSettings(
-        target="y", confidence_level=LEVELS[number % 2], measure="standard", seed=number
+        target="y", confidence_level=LEVELS[number % 2], measure="standard", seed=number, **more
     )
     return frame, settings, columns, noise

@@ -35,13 +35,13 @@ _Neighbours = NDArray[np.int32]
 class PenalizedEstimator(ProbabilityEstimator):
     """Minimises the mean log-loss and a penalty on the slopes, whose strength is cross-validated.
 
-    Of a grid of strengths it takes the one whose fits, on four fifths of the rows each, predict
-    the other rows with the smallest log-loss; of equals, the strongest. A fold without which all
+    Of a grid of strengths it takes the one whose fits, on four fifths of the rows each, predict the
+    other rows with the smallest log-loss; of equals, the strongest. A fold without which all
     outcomes are equal is not judged on; where none can be, the strongest penalty is taken.
     Predictors are meant to be standardised.
 
-    ``strength_`` is the one chosen, per row; it and ``coef_``, shape (d,), are NaN when all
-    outcomes are equal.
+    ``strength_`` is the one chosen, per row; it and ``coef_``, shape (d,), are NaN if outcomes are
+    all equal.
     """
 
     takes_weights = True

@@ -13,7 +13,7 @@ from typing import IO
 
 import pandas as pd
 
-from ...messages import InputError, Names, Sentence, in_quotes, told_apart
+from ...messages import MOST_TEXT, InputError, Names, Sentence, in_quotes, told_apart
 from ..number_text import is_number
 
 MIB = 1024**2
@@ -23,8 +23,14 @@ _HEADER = (
     "The first row was taken for the names of the columns, though it looks like data ({names}); "
     "if it is, put a row of names above it."
 )
+_SECOND_HEADER = (
+    "'{file}' holds {names} in row {row} where the rows below hold numbers; if these are the names "
+    "of the columns, choose that row (--{choice} {row}), or else delete it"
+)
 _NAMED = 5
+_FIRST_ROWS = 100
 _HALF = 0.5
+_TWO = 2
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,21 @@ def header_notes(frame: pd.DataFrame) -> list[Sentence]:
     return [Sentence("header.data", _HEADER, names=named)] if looks_so else []
 
 
+def refuse_second_header(frame: pd.DataFrame, file: Path, row: int) -> None:
+    """Raise :class:`InputError` if the first row, number ``row`` of a file, looks like names.
+
+    It holds texts alone, all of them different, two of them above numbers.
+    """
+    first, below = frame.iloc[:1].to_numpy().ravel().tolist(), frame.iloc[1:_FIRST_ROWS]
+    named = {value for value in first if isinstance(value, str) and not is_number(value)}
+    if len(named) < len(frame.columns):
+        return
+    texts = [below[name].dropna().astype(str) for name in frame.columns]
+    if sum(len(column) > 0 and all(map(is_number, column)) for column in texts) >= _TWO:
+        about = {"names": in_quotes(first[:_NAMED]), "row": row, "choice": "header"}
+        raise InputError("file.second_header", _SECOND_HEADER, file=file, **about)
+
+
 @dataclass(frozen=True)
 class Bounds:
     """What a table may take at most; whatever takes more is refused."""
@@ -123,13 +144,15 @@ class Bounds:
     def check_texts(self, frame: pd.DataFrame, file: Path) -> None:
         """Raise :class:`InputError` if a name or a cell is longer than may be."""
         for name, column in frame.items():
-            longest = max(len(str(name)), _longest(column))
-            if longest > self.text:
+            longest, most = _longest(column), self.text
+            if len(str(name)) > (of_name := min(most, MOST_TEXT)):  # no option could name it
+                longest, most = len(str(name)), of_name
+            if longest > most:
                 sentence = (
                     "column '{column}' of '{file}' holds a text of {count} characters, more than "
                     "the {most} that are read (is a closing quote missing?)"
                 )
-                raise _too_large(sentence, file, self.text, longest, column=str(name))
+                raise _too_large(sentence, file, most, longest, column=str(name))
 
 
 def _too_large(

@@ -4,6 +4,7 @@ import codecs
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,12 +31,20 @@ _BLANK_SIGNS = (" ", "\u00a0", "\f", "\x1a")
 _BLANKS = re.compile(f"^[{''.join(_BLANK_SIGNS)}]+$", re.MULTILINE)
 _CONTROL_BYTES = bytes(sorted(frozenset(range(0x20)) - frozenset(b"\t\n\r\f\x1a")))
 _TITLE_LINE = (
-    "'{file}' has 1 field in its first line but {fields} in line {line}; the first line must name "
-    "the columns, so delete what stands above them"
+    "'{file}' has {expected} field{s} in line {first}, which is to name the columns, but {fields} "
+    "in line {line}; if that one names them, choose it (--{choice} {line})"
+)
+_ROW_NAMES = (
+    "The header has one field less than the rows, as R writes it where rows have names: these are "
+    "'{column}'."
+)
+_IN_QUOTES = (
+    "each line of '{file}' stands in quotes as a whole, so that it is one column; take these "
+    "quotes off"
 )
 _RAGGED = (
     "'{file}' has {fields} fields in line {line} but {expected} in its header; mend that line "
-    "(is a delimiter or a quote missing?)"
+    "(is a delimiter, a quote or a name missing?)"
 )
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -61,9 +70,10 @@ def parse_delimited(content: bytes, file: Path, bounds: Bounds, reading: Reading
     """
     encoding = reading.encoding
     decoded, guessed = _decoded(content, file, encoding)
-    decoded = decoded.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    text, delimiter = _delimited_text(decoded, file)
-    names, copies = _checked_names(text, delimiter, file, bounds)
+    decoded = _with_line_feeds(decoded.lstrip("\ufeff"))
+    text, delimiter = _delimited_text(decoded, file, reading.header)
+    header, told = _checked_header(text, delimiter, file, bounds)
+    names, copies = clean_names(header)
     if encoding is not None and len(names) == 1:
         sentence = "'{file}' has only one column if it is {encoding} text; is that its encoding?"
         raise InputError("file.one_column", sentence, file=file, encoding=encoding)
@@ -71,7 +81,17 @@ def parse_delimited(content: bytes, file: Path, bounds: Bounds, reading: Reading
     frame, notes = without_copies(values.frame, copies, file)
     about = {"file": file, "encoding": guessed, "choice": "encoding"}
     taken = [Sentence("file.encoding_taken", _ENCODING, **about)] if guessed else []
-    return Parsed(frame, [*taken, *header_notes(frame), *notes, *values.notes])
+    return Parsed(frame, [*taken, *told, *header_notes(frame), *notes, *values.notes])
+
+
+def _with_line_feeds(text: str) -> str:
+    """Return text whose lines end with line feeds; what values hold within quotes stays apart."""
+    if "\r" not in text:
+        return text
+    is_plain = "\n" not in text or text.count('"') % 2
+    parts = [text] if is_plain else text.split('"')
+    parts[::2] = [part.replace("\r\n", "\n").replace("\r", "\n") for part in parts[::2]]
+    return '"'.join(parts)
 
 
 def _decoded(content: bytes, file: Path, named: str | None) -> tuple[str, str | None]:
@@ -114,13 +134,18 @@ def _is_nearly_utf_8(content: bytes) -> bool:
     return len(text) - len(text.encode("ascii", "ignore")) - wrong >= wrong
 
 
-def _delimited_text(text: str, file: Path) -> tuple[str, str]:
-    """Return the text of the table, and the delimiter it names or that splits it best."""
+def _delimited_text(text: str, file: Path, header: int) -> tuple[str, str]:
+    """Return the text of the table, and the delimiter it names or that splits it best.
+
+    What stands above the header's line are empty ones then.
+    """
     named = _DELIMITER_LINE.match(text)
-    text = _without_blanks(text[named.end() :] if named else text)
+    above = max(header - 1, 1 if named else 0)
+    text = "\n" * above + _without_blanks("".join(text.split("\n", above)[above:]))
     if not text.strip():
         sentence = "'{file}' is empty; supply a table with a header and rows"
-        raise InputError("file.empty", sentence, file=file)
+        sentence = sentence if header == 1 else "'{file}' has no line {header}; choose another"
+        raise InputError("file.empty", sentence, file=file, header=header)
     if named is None:
         return text, _best_delimiter(text, file)
     if not named[1].isascii():
@@ -156,7 +181,7 @@ def _best_delimiter(text: str, file: Path) -> str:
         if len(records) > 1 and len(set(map(len, records))) == 1 and len(records[0]) > 1
     ]
     if len(even) <= 1:
-        return even[0] if even else max(DELIMITERS, key=lambda sign: len(split[sign][0]))
+        return even[0] if even else max(DELIMITERS, key=lambda sign: _steady(split[sign]))
 
     def quality(sign: str) -> tuple[float, int, bool]:
         cells = [cell.strip() for record in split[sign][1:] for cell in record]
@@ -166,21 +191,47 @@ def _best_delimiter(text: str, file: Path) -> str:
     return max(even, key=quality)
 
 
-def _checked_names(
+def _steady(records: list[list[str]]) -> tuple[int, int]:
+    """Return how many records have the most usual number of fields above one, and the first's."""
+    counts = Counter(len(record) for record in records if len(record) > 1)
+    return max(counts.values(), default=0), len(records[0])
+
+
+def _checked_header(
     text: str, delimiter: str, file: Path, bounds: Bounds
-) -> tuple[list[str], dict[str, str]]:
-    """Return :func:`clean_names`, once every record is known to have a field for each."""
+) -> tuple[list[str], list[Sentence]]:
+    """Return the columns' names, once every record is known to have a field for each.
+
+    Where records have one field more, which differs in all of them, the first are rows' names.
+    """
     records = _records(text, delimiter, file)
-    _, header = next(records)
+    first, header = next(records)
     bounds.check_extent(text.count("\n"), len(header), file)
-    is_regular = _is_regular(text, delimiter, len(header))
-    for line, record in () if is_regular else records:
-        if len(record) != len(header) and record[len(header) :] != [""]:
-            about = {"fields": len(record), "line": line, "expected": len(header)}
-            if len(header) == 1:
-                raise InputError("file.title_line", _TITLE_LINE, file=file, **about)
-            raise InputError("file.ragged", _RAGGED, file=file, **about)
-    return clean_names(header)
+    if _is_regular(text, delimiter, len(header)):
+        if len(header) == 1 and any(sign in header[0] for sign in DELIMITERS):
+            raise InputError("file.quoted_lines", _IN_QUOTES, file=file)
+        return header, []
+    wanted, rows, names = len(header), 0, set()
+    lines: dict[int, int] = {}  # the first of each number of fields
+    for line, record in records:
+        fields = wanted if record[wanted:] == [""] else len(record)
+        lines.setdefault(fields, line)
+        rows += 1
+        if fields > wanted:
+            names.add(record[0])
+    fields, line = next((item for item in lines.items() if item[0] != wanted), (wanted, first))
+    if fields == wanted:
+        return header, []
+    is_steady = len(lines) == 1 and rows > 1
+    more = fields - wanted if is_steady else 0
+    if more == 1 < wanted and len(names) == rows:
+        (name, *_), _ = clean_names(["", *header])
+        return ["", *header], [Sentence("header.row_names", _ROW_NAMES, column=name)]
+    about = {"fields": fields, "expected": wanted, "line": line}
+    if wanted == 1 or more > 1:
+        named: dict[str, object] = {"first": first, "choice": "header", "s": "s" * (wanted > 1)}
+        raise InputError("file.title_line", _TITLE_LINE, file=file, **about, **named)
+    raise InputError("file.ragged", _RAGGED, file=file, **about)
 
 
 def _is_regular(text: str, delimiter: str, n_fields: int) -> bool:
@@ -201,9 +252,9 @@ def _is_regular(text: str, delimiter: str, n_fields: int) -> bool:
 
 
 def _records(text: str, delimiter: str, file: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield line number and fields of every record that is not blank."""
     # an io.StringIO would first copy all of the text, four bytes a sign
-    lines = (line[0] for line in re.finditer(r"[^\n]*\n|[^\n]+", text))
+    # which other line breaks values hold makes no difference to their fields
+    lines = (line[0] for line in re.finditer(r"[^\n]*\n|[^\n]+", text.replace("\r", "")))
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
     try:
         for record in reader:
@@ -294,6 +345,7 @@ def _settled(source: _Source) -> Values:
         texts = source.read(gaps, words=[""])
         values.replace({name: texts[name] for name in gaps})
     values.finish()
+    values.part_intervals()
     return values
 
 

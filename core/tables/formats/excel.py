@@ -73,18 +73,19 @@ def is_workbook(content: bytes) -> bool:
 def parse_excel(content: bytes, file: Path, bounds: Bounds, reading: Reading) -> Parsed:
     """Parse a sheet of a workbook called ``file``, the first unless another is named.
 
-    Its first row is the header.
+    Its first row is the header, unless another is named.
     """
-    rows, sheets, lost = read_sheet(content, file, bounds, reading.sheet)
+    rows, sheets, lost = read_sheet(content, file, bounds, reading.sheet, reading.header)
     taken = sheets[0] if reading.sheet is None else reading.sheet
     others = in_quotes(name for name in sheets if name != taken)
     with sheets_told(sheets):
-        frame, copies, notes = _with_header(rows, file, taken, others)
+        frame, copies, notes = _with_header(rows.iloc[reading.header - 1 :], file, taken, others)
         notes += [*_rounded(frame), *_lost_notes(lost, [*frame.columns])]
         values = Values(frame.infer_objects(), file, reading, notes=notes)
         values.part()
         values.settle(values.styles())
         values.finish()
+        values.part_intervals()
         frame, copied = without_copies(values.frame, copies, file)
     told = [Sentence("file.sheets", _OTHER_SHEETS, sheet=taken, others=others, choice="sheet")]
     told = told if others and reading.sheet is None else []
@@ -108,11 +109,13 @@ def _with_header(
     header = ["" if pd.isna(name) else level_name(name) for name in rows.iloc[0]]
     if header[0] and not any(header[1:]) and len(header) > 1:
         sentence = (
-            "the first row of '{file}' names only one of {columns} columns; delete what stands "
-            "above the names of the columns"
+            "row {first} of '{file}' names only one of {columns} columns; if row {row} names them, "
+            "choose it (--header {row})"
         )
         sentence += ", or choose another sheet (--{choice}): {others}" if others else ""
-        about = {"others": others, "choice": "sheet"}
+        fullest = int(rows.notna().sum(axis=1).argmax())
+        first, row = (int(number) + 1 for number in rows.index[[0, fullest]])
+        about = {"others": others, "choice": "sheet", "first": str(first), "row": str(row)}
         raise InputError("file.title_line", sentence, file=file, columns=len(header), **about)
     names, copies = clean_names(header)
     empty = int(rows.index[-1] - rows.index[0]) + 1 - len(rows)  # below the last are none
@@ -122,7 +125,6 @@ def _with_header(
 
 
 def _lost_notes(lost: Lost, names: list[str]) -> Iterator[Sentence]:
-    """Tell of cells that are missing though something is in the workbook."""
     for kind, text in _LOST.items():
         found = [
             (f"{count} of '{names[column]}'" + f" ({what})" * (kind == ERROR), names[column])
@@ -136,22 +138,19 @@ def _lost_notes(lost: Lost, names: list[str]) -> Iterator[Sentence]:
 
 def _rounded(frame: pd.DataFrame) -> list[Sentence]:
     """Tell of whole numbers that were stored as floats, which do not hold all of that size."""
-    columns = [
-        name
-        for name, column in frame.items()
-        if any(isinstance(value, int) and abs(value) >= EXACT for value in column)
-    ]
-    return [Sentence(ROUNDED, _ROUNDED, columns=Names(map(str, columns)))] if columns else []
+    is_long = frame.map(lambda value: isinstance(value, int) and abs(value) >= EXACT).any()
+    columns = Names(map(str, frame.columns[is_long.to_numpy(dtype=bool)]))
+    return [Sentence(ROUNDED, _ROUNDED, columns=columns)] if columns else []
 
 
 def read_sheet(
-    content: bytes, file: Path, bounds: Bounds, sheet: str | None = None
+    content: bytes, file: Path, bounds: Bounds, sheet: str | None = None, header: int = 1
 ) -> tuple[pd.DataFrame, tuple[str, ...], Lost]:
     """Return the cells of a sheet, the first if none is named, the names of all sheets, and Lost.
 
     Cells are as they are, empty ones missing. Refused if damaged, or if it takes too much.
     """
-    answers = io.BytesIO(_answers(content, file, bounds, sheet))
+    answers = io.BytesIO(_answers(content, file, bounds, sheet=sheet, header=header))
     names, extent = pickle.load(answers), pickle.load(answers)  # noqa: S301 - of our own program
     if extent == "password":
         sentence = "'{file}' is a workbook with a password; save it without one"
@@ -174,14 +173,13 @@ def sheets_told(sheets: Sequence[str]) -> Iterator[None]:
     except InputError as error:
         if not sheets:
             raise
-        told = error.sentence
-        about = {**told.values, "sheets": Names(sheets)}  # noqa: PD011 - no frame's
-        raise InputError(told.code, told.template, **about) from None
+        told = error.sentence.with_values(sheets=Names(sheets))
+        raise InputError(told.code, told.template, **told.values) from None
 
 
-def _answers(content: bytes, file: Path, bounds: Bounds, sheet: str | None) -> bytes:
+def _answers(content: bytes, file: Path, bounds: Bounds, **asked: object) -> bytes:
     seconds = _SECONDS + len(content) // _BYTES_A_SECOND
-    asked = {"memory": bounds.mib * MIB + _OWN_BYTES, "seconds": seconds, "sheet": sheet}
+    asked |= {"memory": bounds.mib * MIB + _OWN_BYTES, "seconds": seconds}
     asked |= {"columns": bounds.columns, "cells": bounds.cells}
     try:
         return subprocess.run(  # noqa: S603 - our own program

@@ -32,11 +32,11 @@ _BOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
 
 
-def main(content: bytes, sheet: str | None, columns: int, cells: int) -> None:
+def main(content: bytes, sheet: str | None, header: int, columns: int, cells: int) -> None:
     """Write pickles: names of the sheets, what is wrong or the sheet's extent, its rows one by one.
 
-    Last is how many cells are empty for which reason (MERGED, FORMULA, an error such as
-    #DIV/0!) in which column, 0 for the first.
+    Last is how many cells, of merged ones from the header on, are empty for which reason (MERGED,
+    FORMULA, an error such as #DIV/0!) in which column, 0 for the first.
     What is wrong is "password" or "sheet", if there is none of this name; by itself it is the
     first.
     """
@@ -58,7 +58,7 @@ def main(content: bytes, sheet: str | None, columns: int, cells: int) -> None:
         for row in found.to_python(skip_empty_area=False):
             write([_plain(cell) for cell in row])
         position = [s.name for s in book.sheets_metadata].index(found.name)
-        write(dict(_merged(found) + _lost(content, position)))
+        write(dict(_merged(found, header) + _lost(content, position)))
 
 
 def limit(memory: int, seconds: int) -> None:
@@ -77,11 +77,10 @@ def write(what: object) -> None:
     pickle.dump(what, sys.stdout.buffer)
 
 
-def _merged(sheet: CalamineSheet) -> Counter[tuple[str, int]]:
-    """Count the cells that are merged with one on their left or above."""
+def _merged(sheet: CalamineSheet, header: int) -> Counter[tuple[str, int]]:
     merged: Counter[tuple[str, int]] = Counter()
     for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
-        for column in range(left, right + 1):
+        for column in range(left, right + 1) if bottom >= header - 1 else ():
             merged[MERGED, column] += bottom - top + (column > left)
     return merged
 

@@ -195,10 +195,8 @@ def test_recalibration_forgets_the_last_threshold():
     assert icp.predict(one_feature(1)).upper[0] == pytest.approx(2.0, rel=ROUNDING)
 
 
-@pytest.mark.parametrize(
-    ("n", "level"),
-    [(19, 0.9), *(pytest.param(*of, marks=pytest.mark.long) for of in [(99, 0.9), (50, 0.8)])],
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("n", "level"), [(19, 0.9), (99, 0.9), (50, 0.8)])
 def test_coverage_over_calibration_sets_follows_its_beta_law(n, level):
     rng = np.random.default_rng(n)
     redraws, drawn = 1000, {-1: [], 0: [], 1: []}

@@ -92,7 +92,8 @@ def test_a_remedy_s_predictor_has_what_the_remedy_has(sets):
 def test_a_remedy_without_layers_takes_no_steps(sets):
     measure, train, _, test = sets
     predictor = MeasurePredictor("q", "Q", QuantileAdjustment(measure).fit(train), 0.8)
-    assert (predictor.title, predictor.fit_.terms) == ("Q", 5)
+    assert predictor.title == "Q"
+    assert 1.0 < predictor.fit_.terms < 5.0  # slopes that a ridge holds back count in part
     assert predictor.steps(test).shape == (0, N)
 
 

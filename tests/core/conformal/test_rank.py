@@ -1,19 +1,23 @@
 """The rank of the threshold, by definition, and the law of coverage over calibration draws."""
 
 import math
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
+import by_weight
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evencover.core import Examples, InductiveConformalPredictor, InputError, NormalizedMeasure
+from evencover.core import InductiveConformalPredictor, InputError, NormalizedMeasure
 from evencover.core.conformal.rank import (
     CoverageLaw,
+    WeightedScores,
+    capped,
     conformal_threshold,
     exact_significance,
     smallest_calibration_size,
@@ -144,69 +148,99 @@ SCORED = st.lists(st.tuples(st.integers(0, 9), st.integers(1, 40)), min_size=1, 
 LEVELS = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99])
 
 
-def test_a_weighted_threshold_by_hand():
-    # eps (W + 1) - 1 = 0.2 * 15 - 1 = 2: more than 2 is first reached at 3.0, by 1 + 1 + 4
-    scores, w = np.array([5.0, 3.0, 1.0, 2.0]), np.array([8.0, 4.0, 1.0, 1.0])
-    assert conformal_threshold(scores, 0.8, w) == 3.0
-    # of one row more of the least, it is reached there: 3 of 0.2 * 17 - 1 = 2.4
-    assert conformal_threshold(scores, 0.8, np.array([8.0, 4.0, 3.0, 1.0])) == 1.0
-    # 0.1 * 9 - 1 is below 0: every label is kept
-    assert conformal_threshold(scores, 0.9, np.array([2.0, 2.0, 2.0, 2.0])) == -math.inf
+def test_a_new_row_counts_with_its_own_weight_by_hand():
+    scores, w = np.arange(20.0), np.ones(20)
+    w[0] = 2.0
+    found = WeightedScores.of(scores, 0.8, w)
+    # eps (W + 1) - 1 = 0.2 * 22 - 1 = 3.4: more than that is first reached at 2.0, by 2 + 1 + 1;
+    # 0.2 * 24 - 3 = 1.8 at 0.0; what weighs all too much counts as 21 / 4, and needs 0
+    assert found.threshold(np.array([1.0, 3.0, 1e9])).tolist() == [2.0, 0.0, 0.0]
+    assert conformal_threshold(scores, 0.8, w) == found.threshold(None)[0] == 2.0
+    # of fewer rows than the level needs each label is kept, whatever the weights
+    few = WeightedScores.of(scores[:8], 0.9, np.full(8, 1000.0))
+    assert few.threshold(np.array([0.001, 1000.0])).tolist() == [-math.inf] * 2
 
 
-def naive(scores, level, w):
+def test_no_calibration_row_outweighs_half_of_eps_or_two_average_rows():
+    w = np.ones(100)
+    w[[3, 50]] = 5.0, 1000.0
+    assert capped(w, 0.8).max() == pytest.approx(0.1 * capped(w, 0.8).sum(), rel=1e-12)
+    assert WeightedScores.of(np.arange(100.0), 0.8, w).above_cap == 1
+    assert capped(w[40:60], 0.9)[10] == pytest.approx(19.0 / 9.0)  # twice the mean of these twenty
+    assert capped(w[:50], 0.8).tolist() == w[:50].tolist()
+    assert len(capped(w[:0], 0.8)) == 0
+
+
+def naive(scores, level, w, new):
     """The lowest score that a new one of at least as much would be kept with, by exact numbers."""
-    w, eps = [Fraction(each) for each in w], 1 - Fraction(str(level))
+    w, eps, new = [Fraction(each) for each in w], 1 - Fraction(str(level)), Fraction(new)
+    new = min(new, sum(w) * eps / (1 - eps))
 
     def is_kept(score):
         up_to = sum((each for each, s in zip(w, scores, strict=True) if s <= score), Fraction(0))
-        return up_to + 1 > eps * (sum(w) + 1)
+        return up_to + new > eps * (sum(w) + new)
 
-    if is_kept(-math.inf):
-        return -math.inf
     return min(score for score in scores if is_kept(score))
 
 
-@given(SCORED, LEVELS, st.sampled_from([1.0, 0.5, 0.125]))
-def test_as_a_naive_implementation_has_it(rows, level, unit):
+@given(SCORED, LEVELS, st.sampled_from([1.0, 0.5, 0.125]), st.integers(1, 50))
+def test_as_a_naive_implementation_has_it(rows, level, unit, new):
     scores, w = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
-    assert conformal_threshold(scores, level, unit * w) == naive(scores, level, unit * w)
+    (found,) = WeightedScores.of(scores, level, unit * w).threshold(np.array([unit * new]))
+    if len(rows) < smallest_calibration_size(level):
+        assert found == -math.inf
+    else:
+        assert found == naive(scores, level, capped(unit * w, level), unit * new)
 
 
-@given(SCORED, LEVELS)
-def test_whole_weights_repeat_scores(rows, level):
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 2)), min_size=9, max_size=40))
+def test_whole_weights_repeat_scores_where_the_new_row_is_a_single_one(rows):
     scores, times = (np.array(column) for column in zip(*rows, strict=True))
-    expected = conformal_threshold(np.repeat(scores, times).astype(float), level)
-    assert conformal_threshold(scores.astype(float), level, times.astype(float)) == expected
+    expected = conformal_threshold(np.repeat(scores, times).astype(float), 0.9)
+    weighted = WeightedScores.of(scores.astype(float), 0.9, times.astype(float))
+    assert weighted.threshold(np.ones(1))[0] == expected
 
 
-@pytest.mark.parametrize("n", [9, 19, 99])
-def test_weights_of_one_lose_no_rank(n):
-    scores = np.arange(n, dtype=float)
-    assert conformal_threshold(scores, 0.9, np.ones(n)) == conformal_threshold(scores, 0.9)
-    equal = np.full(n, 0.3)
-    assert conformal_threshold(scores, 0.9, equal / equal.mean()) == conformal_threshold(
-        scores, 0.9
-    )
+@given(st.integers(1, 250), LEVELS, st.sampled_from([1.0, 0.3, 1e-6, 190_000.0]))
+def test_equal_weights_of_any_size_are_none(n, level, unit):
+    scores = np.random.default_rng(n).permutation(n).astype(float)
+    weighted = WeightedScores.of(scores, level, np.full(n, unit))
+    expected = conformal_threshold(scores, level)
+    assert weighted.threshold(np.full(2, unit)).tolist() == [expected] * 2
+    assert conformal_threshold(scores, level, np.full(n, unit)) == expected
 
 
 def test_predictor_and_p_values_go_by_weights():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 2))
     y = X[:, 0] + rng.normal(size=200)
-    times = rng.integers(1, 5, 200)
-    plain = as_examples(X, y)
-    weighted = Examples(X, y, plain.frame, plain.rows, weights=times.astype(float))
-    repeated = np.repeat(np.arange(200), times)
+    plain, w = as_examples(X, y), rng.lognormal(0.0, 1.0, 200)
+    icp = InductiveConformalPredictor(NormalizedMeasure(), confidence_level=0.8).fit(plain)
+    for weights in (w, 1e5 * w):
+        weighted = replace(plain, weights=weights)
+        p = icp.calibrate(weighted).p_values(weighted)
+        np.testing.assert_array_equal(p > 0.2, icp.covers(weighted))
+        assert icp.thresholds_.notes(weighted) == []
+        (note,) = icp.thresholds_.notes(plain)
+        assert note.code == "thresholds.unknown_weights"
+        assert icp.thresholds_.at(plain) == icp.threshold_
+        np.testing.assert_array_equal(icp.p_values(plain) > 0.2, icp.covers(plain))
+    assert np.all(np.diff(icp.thresholds_.at(weighted)[np.argsort(w)]) <= 0.0)
 
-    def fitted(examples):
-        icp = InductiveConformalPredictor(NormalizedMeasure(), confidence_level=0.8)
-        return icp.fit(examples.part(slice(0, None, 1))).calibrate(examples)
 
-    one, other = fitted(weighted), fitted(plain.part(repeated))
-    assert one.threshold_ == pytest.approx(other.threshold_, rel=1e-10)
-    assert one.p_values(X, y) == pytest.approx(other.p_values(X, y), rel=1e-10)
-    np.testing.assert_array_equal(one.p_values(X, y) > 0.2 + 1e-12, one.covers(X, y))
+@pytest.mark.parametrize(
+    "setting",
+    [
+        pytest.param(s, marks=() if s[2] == 200 else pytest.mark.long, id="-".join(map(str, s)))
+        for s in by_weight.SETTINGS
+    ],
+)
+def test_coverage_by_weight_is_what_is_promised_and_sets_are_finite(setting):
+    draws = 40_000 // setting[2]
+    found = by_weight.coverage(np.random.default_rng(0), setting, LEVEL, draws)
+    error = found[:, 0].std() / draws**0.5
+    assert found[:, 0].mean() >= LEVEL - 0.005 - 2.0 * error
+    assert found[:, 1].mean() >= 0.95
 
 
 N, RANK, LEVEL = 99, 10, 0.9

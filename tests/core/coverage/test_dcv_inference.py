@@ -297,6 +297,22 @@ def test_a_change_of_unevenness_is_the_paired_t_test():
     assert difference / error == pytest.approx(peer.statistic, rel=1e-9)
 
 
+@pytest.mark.parametrize("clusters", [None, np.arange(400) // 4])
+def test_errors_of_excess_risks_are_those_of_means_of_rows_or_clusters(clusters):
+    rng = np.random.default_rng(16)
+    correct, p = rng.random(400) < 0.9, rng.uniform(0.8, 0.99, 400)
+    found = diagnosis.excess_risk(p, held(correct, clusters), 0.9)
+    terms = {
+        "l1": np.sign(p - 0.9) * (correct - 0.9),
+        "l2": (correct - 0.9) ** 2 - (correct - p) ** 2,
+        "log": np.log(np.where(correct, p / 0.9, (1.0 - p) / 0.1)),
+    }
+    for name, each in terms.items():
+        assert getattr(found, name) == pytest.approx(each.mean())
+        means = each if clusters is None else each.reshape(100, 4).mean(axis=1)
+        assert getattr(found, f"{name}_error") == pytest.approx(stats.sem(means))
+
+
 def test_of_equal_clusters_it_is_that_of_their_means():
     before, after = np.random.default_rng(14).normal(size=(2, 60))
     *_, p_value = diagnosis.change_of_unevenness(before, after, held(before, np.arange(60) // 4))
@@ -376,18 +392,6 @@ def test_value_is_the_root_mean_square_of_the_paper():
 def test_noise_floor_of_the_reference_data_sets(parameters, n, level, floor):
     # half a unit of the last digit shown
     assert dcv.noise_floor(parameters, n, level) == pytest.approx(floor, abs=5e-7)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "n_train", "n_test", "floor"),
-    [(18, 10000, 6613, 0.0202), (15, 20000, 20000, 0.0116), (15, 20000, 40000, 0.0101)],
-)
-def test_adjusted_floor_of_the_reference_data_sets(parameters, n_train, n_test, floor):
-    reached = dcv.adjusted_floor(parameters, n_train, n_test, 0.9)
-    assert reached == pytest.approx(floor, abs=5e-5)  # half a unit of the last digit shown
-    # it nears the noise floor: sqrt(1 + n_test / n_train) - 1 < 0.5 * 4e-11
-    nearly = dcv.adjusted_floor(parameters, 10**15, n_test, 0.9)
-    assert nearly == pytest.approx(dcv.noise_floor(parameters, n_test, 0.9), rel=1e-9)
 
 
 def test_valid_predictor_shows_the_noise_floor_on_average():
@@ -525,32 +529,33 @@ def test_it_is_the_one_of_brute_force_whatever_ties_there_are(data, rows):
     assert correct[inside].mean() == pytest.approx(lowest, abs=1e-12)
 
 
+def slab_coverage(X, correct):
+    return correct[diagnosis.in_worst_slab(X, correct)].mean()
+
+
 def test_a_planted_slab_is_found_and_judged_on_other_rows():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(20_000, 3))
     inside = np.abs(X[:, 0] - 1.0) < 0.4
     correct = rng.random(20_000) < np.where(inside, 0.6, 0.9)
-    assert diagnosis.worst_slab_coverage(X, correct) == pytest.approx(0.6, abs=0.08)
+    assert slab_coverage(X, correct) == pytest.approx(0.6, abs=0.08)
 
 
 def test_even_coverage_is_not_made_to_look_bad():
     rng = np.random.default_rng(2)
-    found = [
-        diagnosis.worst_slab_coverage(rng.normal(size=(2000, 4)), rng.random(2000) < 0.9)
-        for _ in range(40)
-    ]
+    found = [slab_coverage(rng.normal(size=(2000, 4)), rng.random(2000) < 0.9) for _ in range(40)]
     assert np.mean(found) == pytest.approx(0.9, abs=3.5 * np.std(found) / math.sqrt(40))
 
 
 def test_the_same_rows_give_the_same_and_too_few_say_nothing():
     rng = np.random.default_rng(3)
     X, correct = rng.normal(size=(500, 2)), rng.random(500) < 0.9
-    assert diagnosis.worst_slab_coverage(X, correct) == diagnosis.worst_slab_coverage(X, correct)
-    assert math.isnan(diagnosis.worst_slab_coverage(np.zeros((99, 1)), np.ones(99, dtype=bool)))
+    assert slab_coverage(X, correct) == slab_coverage(X, correct)
+    assert not diagnosis.in_worst_slab(np.zeros((99, 1)), np.ones(99, dtype=bool)).any()
 
 
 @pytest.mark.parametrize("outcome", [True, False])
 def test_equal_outcomes_and_equal_objects(outcome):
     correct = np.full(200, outcome)
-    assert diagnosis.worst_slab_coverage(np.zeros((200, 2)), correct) == float(outcome)
+    assert slab_coverage(np.zeros((200, 2)), correct) == float(outcome)
     assert diagnosis.SLAB_SHARE == 0.1

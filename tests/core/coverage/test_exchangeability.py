@@ -59,6 +59,17 @@ def test_the_band_is_that_of_redrawn_calibration_and_test_sets():
     assert np.sum(narrower) > binom.ppf(0.9999, draws, 0.01)
 
 
+def test_accuracy_above_the_band_by_tied_scores_alone_is_no_drift():
+    rows, null = sample(np.zeros((300, 1))), NullModel(LAW, held(outcomes(300, 0.98)))
+    (note,) = check_drift(rows, rows, null, tied=0.1).notes()
+    assert note.code == "drift.tied"
+    assert "the scores of 10.0% of the test rows are tied" in note
+    (note,) = check_drift(rows, rows, null, tied=0.02).notes()
+    assert note.code == "drift.accuracy"
+    low = check_drift(rows, rows, NullModel(LAW, held(outcomes(300, 0.8))), tied=0.3)
+    assert [note.code for note in low.notes()] == ["drift.accuracy"]
+
+
 @pytest.mark.long
 def test_rows_that_are_alike_are_seldom_told_apart():
     rng = np.random.default_rng(1)
@@ -279,6 +290,24 @@ def test_the_score_test_holds_its_level(n):
     p = np.array([score_test(X, held(correct, weights=w)) for X, correct, w in draws])
     assert np.mean(p <= 0.05) == pytest.approx(0.05, abs=0.035)
     X, correct, w = draw(rng, n, 1.0)
+    assert score_test(X, held(correct, weights=w)) <= 0.005
+
+
+@pytest.mark.parametrize(
+    ("n", "draws", "most"), [(300, 12, 3), pytest.param(1000, 200, 18, marks=pytest.mark.long)]
+)
+def test_the_score_test_holds_its_level_where_weights_have_heavy_tails(n, draws, most):
+    """Where a feature tells the weight, and where coverage hangs on it; signs reject in 30 %."""
+    rng, found = np.random.default_rng(9), {"told": [], "worse": []}
+    for _ in range(draws):
+        X, w = rng.normal(size=(n, 3)), 1.0 + rng.pareto(1.2, n)
+        told = np.column_stack([X, np.log(w)])
+        found["told"].append(score_test(told, held(rng.random(n) < LEVEL, weights=w)))
+        heavy = rng.random(n) < np.where(w > 3.0, 0.75, 0.95)
+        found["worse"].append(score_test(X, held(heavy, weights=w)))
+    assert all(np.sum(np.array(p) <= 0.05) <= most for p in found.values())
+    assert all(np.sum(np.array(p) <= 0.005) <= 1 + draws // 50 for p in found.values())
+    X, correct, w = draw(rng, n, 1.5)
     assert score_test(X, held(correct, weights=w)) <= 0.005
 
 

@@ -183,6 +183,7 @@ def test_the_trees_floor_is_told_by_simulation_alone():
     assert floor.value**2 == pytest.approx(np.mean(plain), abs=4.0 * error)
 
 
+@pytest.mark.long
 def test_spreads_of_nothing_are_equal_and_no_evidence():
     X, correct = draw(np.random.default_rng(5), 300, 3)
     assert LassoEstimator().fit(X, correct).predict(X).std() < 1e-9

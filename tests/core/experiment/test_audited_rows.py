@@ -162,9 +162,9 @@ def test_equal_rows_of_a_few_codes_are_no_copies():
     rng = np.random.default_rng(0)
     code = rng.integers(0, 40, 2000)
     natural = pd.DataFrame({"code": [f"c{i}" for i in code], "y": np.where(code % 2, "a", "b")})
-    assert repeated_rows(Table.of(natural)) is None
+    assert repeated_rows(Table.of(natural), list(natural)) is None
     once = pd.DataFrame({"x": rng.normal(size=100), "y": rng.normal(size=100)})
-    copied = repeated_rows(Table.of(pd.concat([once] * 3, ignore_index=True)))
+    copied = repeated_rows(Table.of(pd.concat([once] * 3, ignore_index=True)), ["x", "y"])
     assert np.array_equal(np.bincount(copied), np.full(100, 3))
 
 

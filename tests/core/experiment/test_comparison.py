@@ -14,7 +14,9 @@ from evencover.core import AuditSettings, InputError, QuantileAdjustment, Standa
 from evencover.core.events import StepDone
 from evencover.core.experiment.compared_rows import (
     ComparedRow,
+    compared_rows,
     few_seeds,
+    lowest_told,
     mean_and_spread,
     mean_of,
     paired_difference,
@@ -24,6 +26,8 @@ from evencover.core.experiment.compared_rows import (
 from evencover.core.experiment.comparison import PenaltyRow, compare, knee, penalty_path
 from evencover.core.experiment.experiment import Workers
 from evencover.core.experiment.two_runs import two_runs
+from evencover.core.levels import GROUPS
+from evencover.core.segments.statistics import holm
 
 REMEDIES = ("quantile", "mondrian:k")
 SETTINGS = AuditSettings(target="y", search="paper", seed=3, audit_only=("sex",))
@@ -61,7 +65,7 @@ def test_the_rows_are_those_of_an_audit_by_each_seed(table, found):
             for figure in ("accuracy", "inefficiency", "dcv", "dcv_floor", "dcv_corrected"):
                 assert getattr(row, figure) == getattr(same, figure)
         base = next(row for row in rows if (row.remedy, row.segment) == ("base", "test"))
-        judged = [s for s in result.segments if s.predictor == "base" and s.family == "objects"]
+        judged = [s for s in result.segments if s.predictor == "base" and s.family in GROUPS]
         assert base.worst_segment_coverage == min(segment.accuracy for segment in judged)
         sizes = [s.inefficiency for s in judged if s.variable == "sex"]
         assert (base.size_gap, base.size_gap_of) == (max(sizes) - min(sizes), "sex")
@@ -204,6 +208,7 @@ def test_every_point_is_an_audit_with_its_penalty(uneven):
             assert getattr(row.figures, figure) == pytest.approx(getattr(same, figure))
 
 
+@pytest.mark.long
 def test_of_rows_with_weights_adjusting_costs_what_it_does_in_an_audit(uneven):
     weighted = uneven.head(500).assign(w=np.where(np.arange(500) % 10, 1.0, 4.0))
     settings = replace(PATH, weight="w", search="restarted")
@@ -330,6 +335,41 @@ def test_another_remedy_is_named_where_it_is_clearly_better_than_the_default(qua
     assert not [*verdict(rows, ["base", "quantile"], 3.0 / 7.0, "mean width")]
 
 
+def test_what_chance_makes_of_a_gap_in_size_is_said_beside_it():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=900), "sex": rng.choice(["f", "m"], 900)})
+    frame["y"] = frame["x"] + rng.normal(size=900)
+    settings = AuditSettings(target="y", audit_only=("sex",), remedies=("quantile",))
+    result = audit(frame, settings)
+    for row in compared_rows(result, 0):
+        if row.segment == "test":
+            sizes = result.test_rows.outcomes[row.remedy].sizes
+            f, m = np.bincount(result.test_rows.table["sex"].series == "f")
+            # the mean of a normal variable's size
+            expected = math.sqrt(2.0 / math.pi * sizes.var() * (1.0 / f + 1.0 / m))
+            assert row.size_gap_by_chance == pytest.approx(expected, rel=0.15)
+        else:
+            assert row.size_gap_by_chance is None
+
+
+def test_what_choosing_the_lowest_of_several_costs_is_told():
+    rng, names = np.random.default_rng(0), ["base", *"abcde"]
+    # remedies as good as each other: the lowest mean is too low by what is told, on average
+    truth, told = [], []
+    for _ in range(100):
+        drawn = rng.normal(0.05, 0.01, size=(6, 4))
+        rows = [row for name, of in zip(names, drawn, strict=True) for row in rows_of(name, of)]
+        (note,) = lowest_told(rows, names, 0.0)
+        truth.append(0.05 - drawn[1:].mean(axis=1).min())
+        told.append(float(str(note).split("would be ")[1][:6]))
+        assert f"{drawn[1:].mean(axis=1).min():.4f} on average" in note
+    assert np.mean(told) == pytest.approx(np.mean(truth), rel=0.15)
+    one = [row for name in names for row in rows_of(name, [0.05])]
+    (note,) = lowest_told(one, names, 0.0)
+    assert "one seed cannot tell" in note
+    assert not [*lowest_told(one, names[:2], 0.0)]
+
+
 ALONE = AuditSettings(target="y", measure="standard", remedies=("none",))
 
 
@@ -343,14 +383,19 @@ def second(table):
     return audit(table, replace(ALONE, measure="normalized"))
 
 
-def test_the_same_rows_are_pairs_and_tested_by_mcnemar(first, second):
+def paired(gained, lost, n):
+    """Wald's p-value of a paired change, with half a row more of each of the four kinds."""
+    change, discordant = (gained - lost) / (n + 2), (gained + lost + 1) / (n + 2)
+    return math.erfc(abs(change) / math.sqrt(2.0 * (discordant - change**2) / (n + 2)))
+
+
+def test_the_same_rows_are_pairs_and_tested_as_such(first, second):
     found = two_runs(first, "base", second, "base")
     before, after = (result.test_rows.outcomes["base"].correct for result in (first, second))
     gained, lost = int((after & ~before).sum()), int((before & ~after).sum())
     assert found.pairing == "same"
     assert (found.change.n, found.change.gained, found.change.lost) == (120, gained, lost)
-    exact = stats.binomtest(gained, gained + lost).pvalue
-    assert found.change.p_value == pytest.approx(exact)
+    assert found.change.p_value == pytest.approx(paired(gained, lost, 120))
 
 
 def test_figures_segments_and_coefficients_stand_beside_each_other(first, second):
@@ -363,7 +408,16 @@ def test_figures_segments_and_coefficients_stand_beside_each_other(first, second
         for result in (first, second)
     ]
     assert [segment.first, segment.second] == accuracy
-    assert segment.p_value is not None
+    alone = []
+    before, after = (result.test_rows for result in (first, second))
+    for variable in before.variables:
+        for code in range(len(variable.partition.names)):
+            inside = variable.partition.codes == code
+            up = after.outcomes["base"].correct & ~before.outcomes["base"].correct & inside
+            down = before.outcomes["base"].correct & ~after.outcomes["base"].correct & inside
+            p = paired(int(up.sum()), int(down.sum()), int(inside.sum()))
+            alone += [p] * bool(inside.any())
+    assert [row.p_value for row in found.segments] == pytest.approx(holm(np.array(alone)).tolist())
     assert [row.what for row in found.coefficients] == first.data.encoded_features
 
 

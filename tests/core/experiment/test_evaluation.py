@@ -121,12 +121,30 @@ def test_rows_that_belong_together_are_judged_as_such(way):
     assert any(note.code == "rows.repeated" for note in result.notes) == (way == "copies")
 
 
-def test_terms_of_a_changed_predictor_are_those_of_its_excess_risk(fitted):
+def test_what_chance_makes_of_other_measures_is_said_beside_them(fitted):
     found = fitted.evaluator.evaluate(fitted.base)["test"]
-    assert found.diagnosis.crossfitted_terms.shape == (len(fitted.evaluator.data.test),)
-    assert found.diagnosis.crossfitted_terms.mean() == pytest.approx(
-        fitted.evaluator.row(found).ert_l2, rel=1e-9
-    )
+    row, excess = fitted.evaluator.row(found), found.diagnosis.excess
+    drawn = 2.24**2 * fitted.evaluator.null_model(fitted.base, found.outcomes).law.variance
+    level = fitted.evaluator.settings.confidence_level
+    assert drawn > 0.0
+    assert row.ert_l1_by_chance == pytest.approx(np.hypot(2.24 * excess.l1_error, drawn**0.5))
+    assert row.ert_l2_by_chance == pytest.approx(2.24 * excess.l2_error + drawn)
+    of_log = 2.24 * excess.log_error + drawn / (2.0 * level * (1.0 - level))
+    assert row.ert_log_by_chance == pytest.approx(of_log)
+    assert row.worst_slab_low < row.worst_slab_coverage < row.worst_slab_high
+
+
+def test_empty_sets_are_told_and_are_no_stratum():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=400), "y": rng.choice(list("ab"), 400)})
+    frame["set"] = np.where(frame["x"] > 1.0, "{}", "{a; b}")
+    settings = AuditSettings(target="y", label_set="set", measure=None, remedies=("none",))
+    result = audit(frame, settings)
+    empty = int((frame["x"] > 1.0).sum())
+    told = f"{empty} of 400 prediction sets of given are empty: they hold no class"
+    assert any(note.startswith(told) for note in result.notes)
+    assert [row.size for row in result.size_strata] == ["2"]
+    assert result.row("test", "given").size_stratified_coverage == 1.0
 
 
 def test_too_few_calibration_rows_are_noted_for_what_hangs_on_them(fitted):
@@ -194,20 +212,23 @@ def test_what_changes_nothing_is_as_wide_and_as_even_and_costs_nothing(result):
 
 
 def test_what_evens_coverage_is_told_from_chance(result):
-    """By the cross-fitted DCV, the square of which it changes."""
+    """By the spread about the level, the square of which it changes."""
     row = result.comparison("quantile")
-    before, after = (result.row("test", name) for name in ("base", "quantile"))
-    assert row.unevenness_change == pytest.approx(after.ert_l2 - before.ert_l2)
+    assert row.spread_after == 0.0  # none that other rows confirm: the estimate is below 0
+    assert row.unevenness_change < -(row.spread_before**2)
     assert row.unevenness_change < -2.5 * row.unevenness_standard_error < 0.0
     assert row.unevenness_p_value < 0.01
 
 
 def test_cost_and_what_there_was_to_adjust_are_of_the_training_rows(result):
     assert result.data.train == N_TRAIN
-    assert result.comparison("quantile").cost == pytest.approx(math.sqrt(3 * 0.09 / N_TRAIN))
+    cost = result.comparison("quantile").cost  # of an intercept and two slopes, held back a little
+    assert math.sqrt(1.5 * 0.09 / N_TRAIN) < cost < math.sqrt(3 * 0.09 / N_TRAIN)
     training = result.row("training", "base")
     for row in result.comparisons:
-        assert (row.found, row.found_p_value) == (training.dcv_corrected, training.p_value)
+        by_threshold = row.predictor.startswith(("mondrian", "label"))  # not by the training rows
+        found = (None, None) if by_threshold else (training.dcv_corrected, training.p_value)
+        assert (row.found, row.found_p_value) == found
 
 
 def of_idle(table, reference, fit=None, **settings):

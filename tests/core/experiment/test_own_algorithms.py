@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.linear_model import LinearRegression
 from sklearn.neighbors import KNeighborsRegressor
@@ -160,3 +161,33 @@ def test_what_does_not_go_together_is_refused(table, settings, given, code, quot
         core.audit(frame, replace(SETTINGS, **settings), **given)
     assert refused.value.sentence.code == code
     assert quoted in str(refused.value)
+
+
+@pytest.mark.parametrize("given", ["d.csv", Path("d.csv"), None, [], 3, pd.Series([1.0])])
+def test_what_is_no_table_or_no_settings_is_told(table, given):
+    kind = type(given).__name__
+    with pytest.raises(core.InputError, match=f"table is of type {kind}; give a data frame"):
+        core.audit(given, SETTINGS)
+    with pytest.raises(core.InputError, match=f"settings are of type {kind}; give them as Audit"):
+        core.audit(table, given)
+
+
+def test_a_table_of_any_library_is_audited(table):
+    frame = pa.Table.from_pandas(table.drop(columns="w"), preserve_index=False)
+    plain = replace(SETTINGS, remedies=("none",), measure="standard")
+    accuracy = core.audit(frame, plain).row("test", "base").accuracy
+    assert accuracy == core.audit(table.drop(columns="w"), plain).row("test", "base").accuracy
+
+
+class Forgetful(Wider):
+    """Adjusts without saying over which base measure."""
+
+    fit = core.Remedy.fit
+
+    def adjust(self, *_):
+        return core.Fit()
+
+
+def test_a_remedy_that_sets_no_base_measure_is_told(table):
+    with pytest.raises(NotImplementedError, match="adjust of Forgetful sets no base_"):
+        core.audit(table.drop(columns="w"), SETTINGS, remedies=[Forgetful()])

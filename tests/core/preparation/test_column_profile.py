@@ -56,7 +56,7 @@ def test_every_column_is_there_in_order():
          "holds values that are neither numbers nor text"),
         ("odd", "left out", "category", N, 0.0,
          f"is nearly all numbers but holds 'n/k' in row {N}; {MEND}"),
-        ("price", "label", "number", N, 0.0, ""),
+        ("price", "label", "number", N, 0.0, "a number: predicted by an interval"),
     ],
 )  # fmt: skip
 def test_a_column_by_itself(column, role, kind, distinct, missing, becomes):
@@ -163,6 +163,8 @@ def mixed(odd, position=41):
 
 
 IDS = shuffled(np.arange(ROWS) * 17 + 5)
+GAPS = [*range(1, 30), *range(32, ROWS + 3)]
+NUMBERED = "numbers the rows"
 PEOPLE = [f"{first} {last}" for first in ("Ann", "Bo", "Cy") for last in "ABCDEFGHIJ"] * 2
 FULL_NAMES = [
     f"{first} {last}"
@@ -190,11 +192,18 @@ PERSONS = "holds the names of persons, it seems; to use it all the same, have it
         (shuffled(np.arange(ROWS) * 0.7), "id", None),
         # consecutive numbers number the rows
         *(
-            (list(arrange(range(start, start + ROWS))), "area", "numbers the rows")
+            (list(arrange(range(start, start + ROWS))), "area", NUMBERED)
             for start in (0, 1, 1000)
             for arrange in (list, shuffled, reversed)
         ),
-        ([*range(ROWS - 1), ROWS], "area", None),  # a gap is enough to keep them
+        # also where some rows are gone, or many of those that programs number
+        *((values, "area", f"{NUMBERED}, with gaps") for values in (GAPS, shuffled(GAPS))),
+        *(
+            (sorted(IDS), name, f"{NUMBERED}, with gaps")
+            for name in ("Unnamed: 0", "rownames", "X")
+        ),
+        *(([*range(ROWS - 1), 90], name, None) for name in ("area", "x", "rowing")),
+        ([*range(ROWS - 1, 0, -1), 90], "X", None),
         # nearly all numbers: the row to mend
         *(
             (mixed(odd), "x", f"is nearly all numbers but holds '{odd}' in row 42; {MEND}")

@@ -7,7 +7,8 @@ import worlds
 
 from evencover.core import AuditSettings
 from evencover.core.preparation.column_names import protected_attributes
-from evencover.core.preparation.hints import changed, hints_before, skewness
+from evencover.core.preparation.hints import changed, hints_before
+from evencover.core.preparation.label_hints import skewness
 from evencover.core.preparation.proxies import proxies, weighted_sum
 from evencover.core.preparation.roles import assign_roles, profile_columns
 from evencover.core.tables.table import Table
@@ -70,6 +71,23 @@ class TestOutputs:
         assert (hint.kind, hint.changes) == ("outputs_beside", {"drop": others})
         assert hints(self.scored, **given, drop=others) == []
 
+    def test_what_has_no_meaning_beside_them_refuses_no_hint(self):
+        options = {"repeats": 2, "split": "0.5,0.2,0.3", "remedies": ("quantile",)}
+        settings = AuditSettings(target="y", **options, measure="standard")
+        intervals, predictions = hints_before(
+            self.scored, settings, profile_columns(self.scored, settings)
+        )[:2]
+        assert changed(settings, intervals.changes).repeats == 1
+        chosen = changed(settings, predictions.changes)
+        assert (chosen.repeats, chosen.remedies, chosen.measure) == (2, ("quantile",), None)
+
+    def test_ends_that_are_infinite_and_their_level(self):
+        ends = {"lo80": [-np.inf, *self.scored["lower"][1:]], "hi80": self.scored["upper"]}
+        (hint,) = hints(plain().assign(**ends))
+        assert hint.changes == {"lower": "lo80", "upper": "hi80", "confidence_level": 0.8}
+        told = "lo80 (lower end), hi80 (upper end), to be audited as they are, at the level 0.8 of"
+        assert told in hint.sentence
+
 
 class TestGroup:
     @pytest.mark.parametrize("name", ["patient_nbr", "orderId", "customer", "userid", "Policy No"])
@@ -85,10 +103,63 @@ class TestGroup:
         assert found(plain().assign(user_id=ids)) == [("group", ("user_id",))]
         assert found(plain().assign(subject=np.arange(N) % 25)) == [("group", ("subject",))]
 
-    @pytest.mark.parametrize("way", [{"group": "patient"}, {"time": "day"}])
-    def test_rows_that_are_divided_already(self, way):
-        frame = plain().assign(patient=np.repeat(np.arange(300), 2), day=np.arange(N))
-        assert found(frame, **way) == []
+    def test_rows_that_are_grouped_or_judged_already(self):
+        """Beside a split by time, or for ready-made intervals, ids say which errors go together."""
+        frame = plain().assign(patient=np.repeat(np.arange(300), 2), day=np.arange(N), l=-9, u=9)
+        assert found(frame, group="patient", drop=("l", "u")) == []
+        for way in ({"time": "day", "drop": ("l", "u")}, {"lower": "l", "upper": "u"}):
+            (hint,) = hints(frame, **way)
+            assert hint.changes == {"group": "patient"}
+            assert hint.sentence.endswith("by group, intervals and tests count whole values.")
+
+    def test_a_panel_is_known_by_its_times(self):
+        """Of whose rows each has one at a time: a chance of nil, whatever the name."""
+        firms, years = pd.Series(np.arange(N) % 30).map("F{}".format), 1990 + np.arange(N) // 30
+        panel = plain().assign(firm=firms, year=years).sample(frac=1.0, random_state=0)
+        (hint,) = hints(panel, time="year")
+        assert hint.changes == {"group": "firm"}
+        assert hint.sentence.startswith("'firm' has a row for each 'year', or for most of them: 30")
+        numbered = panel.assign(firm=panel["firm"].str[1:].astype(int) + 1)
+        for name, is_unit in {"firm": True, "id": True, "county": True, "dose": False}.items():
+            told = found(numbered.rename(columns={"firm": name}), time="year")
+            assert (("group", (name,)) in told) == is_unit, name
+        assert found(panel.assign(firm=codes([f"F{k}" for k in range(30)])), time="year") == []
+        assert found(panel.rename(columns={"year": "dose"})) == []
+
+    def test_rows_in_the_order_of_time(self):
+        days = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(N) // 3, "D")
+        for when in (days, days[::-1]):
+            (hint,) = hints(plain().assign(seen=when))
+            assert hint.changes == {"time": "seen"}
+        assert found(plain().assign(seen=np.random.default_rng(0).permutation(days))) == []
+        assert found(plain().assign(size=np.arange(N) // 3)) == []
+        months = days.strftime("%G week %V").to_numpy()
+        assert ("time", ("week",)) in found(plain().assign(week=months, size=months))
+        assert changed(AuditSettings(target="y", repeats=3), hint.changes).repeats == 1
+
+
+class TestWeights:
+    @pytest.mark.parametrize(
+        "name", ["fnlwgt", "perwt", "instance weight", "WTINT2YR", "_LLCPWT", "sampleWeight"]
+    )
+    def test_weights_are_known_by_their_names(self, name):
+        values = np.random.default_rng(0).lognormal(9.0, 1.0, N)
+        (hint,) = hints(plain().assign(**{name: values}))
+        assert (hint.kind, hint.changes) == ("weight", {"weight": name})
+        (hint,) = hints(plain().assign(**{name: values, "hhwt": values**2}))
+        assert hint.changes == {"weight": name, "drop": ("hhwt",)}
+        (hint,) = hints(plain().assign(**{name: values, "w": 1.0}), weight="w")
+        assert hint.changes == {"drop": (name,)}
+        (hint,) = hints(plain().assign(**{name: values}), estimator="knn")  # which takes none
+        assert hint.changes == {"drop": (name,)}
+
+    def test_what_weighs_something_is_no_weight(self):
+        values = np.random.default_rng(0).lognormal(4.0, 0.2, N)
+        for name in ("weight", "body_weight", "lwt", "Gross Wt", "patient weight"):
+            assert found(plain().assign(**{name: values})) == []
+        divided = plain().assign(weight=values / values.mean())
+        assert found(divided) == [("weight", ("weight",))]
+        assert found(plain().assign(fnlwgt=values - 50.0)) == []  # some are negative
 
 
 class TestCodes:
@@ -170,6 +241,33 @@ class TestLeaks:
         frame = plain().assign(y=lambda f: np.where(f["k"] == "a", "yes", "no"))
         assert found(frame) == [("leak", ("k",))]
 
+    def test_a_product_is_named(self):
+        """Sizes and counts far apart, so that no sum comes near."""
+        rng = np.random.default_rng(2)
+        parts = {"price": rng.lognormal(3.0, 1.0, N), "sold": rng.integers(1, 90, N)}
+        frame = plain().assign(**parts, y=parts["price"] * parts["sold"])
+        (hint,) = hints(frame, log_target=True)
+        assert hint.changes == {"drop": ("price", "sold")}
+        assert "a product of features, log y = log price + log sold;" in hint.sentence
+
+    def test_a_label_that_is_known_of_some_rows_or_rounded_logarithms(self):
+        known = np.where(np.arange(N) % 3 == 0, Z, np.nan)
+        assert found(plain().assign(copy=known)) == [("leak", ("copy",))]
+        frame = plain().assign(y=np.exp(Z), copy=Z.round(2))
+        assert ("leak", ("copy",)) in found(frame, log_target=True)
+
+    @pytest.mark.parametrize("as_text", [False, True])
+    def test_a_flag_that_only_one_class_has(self, as_text):
+        """All of the first class have it, and few others; a kind that is known of them alone."""
+        y = np.arange(N) % 2
+        flag = np.where(np.arange(N) % 40 == 1, 0, y)
+        charge = pd.Series(codes(["F3", "M1"])).where(flag == 1)
+        frame = plain().assign(y=y, flag=flag, charge=charge)
+        frame = frame.assign(y=np.where(y == 1, "yes", "no")) if as_text else frame
+        assert found(frame) == [("leak", ("flag", "charge"))]
+        mixed = np.where(np.arange(N) % 40 < 2, 1 - y, y)  # tells as much, but holds for both
+        assert found(plain().assign(y=y, flag=mixed)) == []
+
     def test_a_column_far_from_floats_or_with_gaps(self):
         frame = self.counts()
         frame.loc[3, "x"] = np.inf
@@ -208,6 +306,72 @@ class TestSensitive:
         )
         ready_made = {"lower": "least", "upper": "most"}
         assert found(frame, **ready_made, **others) == [("codes", ("month",))]
+
+
+class TestReading:
+    def test_numbers_that_are_taken_for_classes(self):
+        (hint,) = hints(plain().assign(y=codes([1000.5, 2000.0, 3500.0])))
+        assert (hint.kind, hint.changes) == ("task", {"task": "regression"})
+        for values in ([0, 1], [0, 1, 2, 3], ["1", "2a", "3"]):
+            assert found(plain().assign(y=codes(values))) == []
+
+    def test_a_year_stands_for_no_missing_value(self):
+        years = codes([92, 95, 99])
+        assert found(plain().assign(year=years)) == []
+        assert found(plain().assign(of=years)) == [("missing", ("of",))]
+
+    @pytest.mark.parametrize(
+        ("values", "words"),
+        [
+            # numbers far from the others
+            ([-99, *range(1000, 1400)], ["-99"]),
+            ([-9, *range(5)], ["-9"]),
+            ([99, *range(1, 8)], ["99"]),
+            ([9999.0, 0.25, 0.5, 0.75], ["9999"]),
+            ([99, *range(60, 99)], []),
+            ([9, *range(8)], []),
+            ([-99.5, *range(8)], []),
+            ([-1, 0, 1], []),
+            ([0, 99], []),
+            # words among numbers
+            (["Not applicable", *map(str, range(30))], ["Not applicable"]),
+            (["refused", "unknown so far", *map(str, range(30))], ["refused", "unknown so far"]),
+            (["a", "b", *map(str, range(8))], []),
+            (["V57", *map(str, range(30))], []),
+            (["a", "b", "c", "d", *map(str, range(30))], []),
+        ],
+    )
+    def test_what_may_stand_for_a_missing_value(self, values, words):
+        rows = np.where(np.arange(N) % 3 == 0, np.arange(N) // 3, 0) % len(values)
+        rows[: len(words)] = range(len(words))
+        frame = plain().assign(of=np.array(values, dtype=object)[rows]).infer_objects()
+        if isinstance(values[0], str):
+            frame["of"] = frame["of"].astype("str")
+        given = [hint for hint in hints(frame) if hint.kind == "missing"]
+        assert [hint.changes for hint in given] == [{"missing_in": (("of", (*words,)),)}] * bool(
+            words
+        )
+        if given:
+            settings = changed(AuditSettings(target="y", audit_only=("of",)), given[0].changes)
+            assert settings.audit_only == ("of",)
+            profiles = profile_columns(frame, settings)
+            (profile,) = [each for each in profiles if each.name == "of"]
+            assert (profile.kind, profile.missing_share > 0.05) == ("number", True)
+            assert "missing" not in [h.kind for h in hints_before(frame, settings, profiles)]
+
+    def test_what_means_missing_is_added_to_what_did(self):
+        settings = AuditSettings(target="y", missing_in={"a": ["-9"]})
+        new = changed(settings, {"missing_in": (("b", ("99",)),)}).missing_in
+        assert new == (("a", ("-9",)), ("b", ("99",)))
+
+    def test_classes_and_categories_in_several_writings(self):
+        frame = plain().assign(
+            y=codes([">50K", ">50K.", "<=50K"]), k=codes(["New York", "new  york"])
+        )
+        (hint,) = hints(frame)
+        assert (hint.kind, hint.columns, hint.changes) == ("variants", ("y", "k"), None)
+        assert "'>50K' and '>50K.'" in hint.sentence or "'>50K.' and '>50K'" in hint.sentence
+        assert found(plain().assign(k=codes(["a", "A", "a."]))) == []  # grades, perhaps
 
 
 class TestFixes:
@@ -400,6 +564,10 @@ def test_missing_values_are_part_of_what_is_said():
         *(("dateofbirth", "age"), ("nativecountry", "nationality"), ("racecode", "race")),
         *((name, None) for name in ("bandage", "storage", "cottage", "percentage", "homeage")),
         *(("native-country", "nationality"), ("maritalStatus", "marital status")),
+        *(("black", "race"), ("nwhite", "race"), ("racepctblack", "race"), ("pct_asian", "race")),
+        *(("MARRIAGE", "marital status"), ("relationship", "marital status")),
+        *((name, None) for name in ("white_wine", "black_box", "marriage_rate")),
+        *(("maritalcat", "marital status"), ("foreign_worker", "nationality")),
         *(("Race/Ethnicity", "race"), ("has_disability", "disability"), ("religion", "religion")),
         *((name, None) for name in ("page", "sexton", "stage", "average", "trace", "racecourse")),
         *((name, None) for name in ("mileage", "country", "language", "essex", "package", "x1")),

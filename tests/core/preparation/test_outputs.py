@@ -1,5 +1,6 @@
 """What a user's own model said: how its columns are found and read, and what is refused."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, Examples, GivenPrediction, InputError, audit
-from evencover.core.preparation.guessed_outputs import guess_label, guess_outputs
+from evencover.core.preparation.guessed_outputs import columns_of, guess_label, guess_outputs
 from evencover.core.preparation.outputs import classes_of_columns
 from evencover.core.preparation.prepare import plan
 from evencover.core.preparation.roles import columns_in_use
@@ -261,20 +262,24 @@ SETS = AuditSettings(target="y", label_set="s", drop=("p_High", "p_Low"))
 BOTH = (
     *("High;Low", "High, Low", "{Low; High}", "['High' 'Low']", "{'High', 'Low'}"),
     *('c("High", "Low")', "High|Low", "High Low", "High/Low", "; Low;;High;"),
-    "frozenset({'Low', 'High'})",
+    *("frozenset({'Low', 'High'})", '["High","Low"]', "{np.str_('High'), np.str_('Low')}"),
+    *("array(['High', 'Low'], dtype='<U4')", "['High'\n 'Low']", ["High", "Low"], {"High", "Low"}),
+    *(("High", "Low"), np.array(["High", "Low"])),
 )
 
 
 @pytest.mark.parametrize("both", BOTH)
 def test_sets_are_read_as_they_are_written(classes, both):
-    made = plan(put(classes, "s", both, "Low"), SETS)
+    sets = pd.Series([both, "Low", *classes["s"][2:]], dtype=object)
+    made = plan(classes.assign(s=sets), SETS)
     assert made.outputs.members[:2].tolist() == [[True, True], [False, True]]
     alone = made.outputs.members[2:]
     np.testing.assert_array_equal(alone[:, 0], classes["y"][2:] == "High")
 
 
-def test_empty_sets_and_unknown_classes_are_told(classes):
-    frame = put(classes, "s", None, "{}", "High; Mid", "High; Low")
+@pytest.mark.parametrize("empty", ["{}", "[]", "set()", "character(0)", "array([], dtype='<U4')"])
+def test_empty_sets_and_unknown_classes_are_told(classes, empty):
+    frame = put(classes, "s", None, empty, "High; Mid", "High; Low")
     made = plan(frame, SETS)
     assert made.label.classes == ("High", "Low", "Mid")
     rows = [[False] * 3, [False] * 3, [True, False, True], [True, True, False]]
@@ -304,6 +309,9 @@ def test_a_set_that_can_be_read_in_two_ways_is_a_question(classes, low, sets, qu
         plan(frame, SETS)
 
 
+ODD = ("Low, or; none", "it's (b, c)", 'say "a", b', "Łó, dź", "back\\slash, b")
+
+
 @pytest.mark.parametrize(
     ("low", "both"),
     [
@@ -311,6 +319,10 @@ def test_a_set_that_can_be_read_in_two_ways_is_a_question(classes, low, sets, qu
         ("x (old)", "{x (old); High}"),
         ("x (old)", "frozenset({'x (old)', 'High'})"),
         ("not known, yet", "High; not known, yet"),
+        *((name, str([name, "High"])) for name in ODD),
+        *((name, json.dumps([name, "High"])) for name in ODD),
+        *((name, f"[{np.str_(name)!r}, {np.str_('High')!r}]") for name in ODD[:2]),
+        ("a (b)", 'c("High", "a (b)")'),
     ],
 )
 def test_classes_may_hold_brackets_and_what_divides_others(classes, low, both):
@@ -341,6 +353,20 @@ def test_sets_without_a_class_of_the_label_are_refused(classes):
         plan(codes, SETS)
 
 
+MEMBERS = AuditSettings(target="y", set_columns=("in_High", "in_Low"), drop=SETS.drop)
+
+
+@pytest.mark.parametrize(("yes", "no"), [(True, False), (1, 0), (1.0, 0.0), ("TRUE", "False")])
+def test_sets_may_have_a_column_for_each_class(classes, yes, no):
+    members = np.array([[i % 2, i % 3 > 0] for i in range(N)])
+    held = pd.DataFrame(np.where(members, yes, no), columns=["in_Low", "in_High"], dtype=object)
+    made = plan(classes.join(held), MEMBERS)
+    assert made.outputs.members.tolist() == (members[:, ::-1] > 0).tolist()
+    held.iloc[3, 0], held.iloc[4, 0] = None, "perhaps"
+    with pytest.raises(InputError, match=r"'in_Low' holds 'perhaps' in row 5, which is neither"):
+        plan(classes.join(held), MEMBERS)
+
+
 ROWS = 200
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=ROWS)
@@ -350,6 +376,7 @@ HIGH = 1.0 / (1.0 + np.exp(-X))
 CLASSES = pd.DataFrame({"x": X, "y": np.where(RNG.random(ROWS) < HIGH, "High", "Low")})
 ENDS = {".pred_lower": X - 1.0, ".pred_upper": X + 1.0}
 CHANCES = {"prob[Low]": 1.0 - HIGH, "prob[High]": HIGH}
+HELD = {"in_High": HIGH > 0.5, "in_Low": X < 1.0}
 LABEL_SETS = np.where(np.abs(X) < 0.5, "Low; High", np.where(X > 0.0, "High", "Low"))
 
 
@@ -384,7 +411,48 @@ def test_behind_the_label_may_be_what_a_model_said():
 
 
 def guessed(frame, **columns):
-    return guess_outputs(Table.of(frame.assign(**columns)), "y")
+    return guess_outputs(Table.of(frame.assign(**columns)), "y")[0]
+
+
+def levels(low, high, *shares):
+    ends = {low.format(s): X - 2.0 * s / 100.0 for s in shares}
+    return ends | {high.format(s): X + 2.0 * s / 100.0 for s in shares}
+
+
+@pytest.mark.parametrize(
+    ("columns", "pairs"),
+    [
+        (
+            levels("m-lo-{}", "m-hi-{}", 80, 95) | {"m": X + 0.1, "mean": X},
+            {0.8: ("m-lo-80", "m-hi-80"), 0.95: ("m-lo-95", "m-hi-95")},
+        ),
+        (
+            {"q10": X - 1.3, "q90": X + 1.3, "q2.5": X - 2.0, "q97.5": X + 2.0, "median": X},
+            {0.8: ("q10", "q90"), 0.95: ("q2.5", "q97.5"), 0.99: ("q2.5", "q97.5")},
+        ),
+    ],
+)
+def test_of_several_levels_it_is_the_one_asked_for(columns, pairs):
+    table = Table.of(NUMBERS[["age", "y"]].assign(**columns))
+    for asked, pair in pairs.items():
+        ways, found = guess_outputs(table, "y", asked)
+        assert columns_of(ways[0]) == [*pair]
+        assert {*found} == {*columns}  # the forecast between them, too
+
+
+def test_a_level_that_is_not_there_is_told():
+    table = Table.of(NUMBERS.assign(**levels("lo_{}", "hi_{}", 80)))
+    assert guess_outputs(table, "y", 0.9)[0][0]["confidence_level"] == 0.8
+    assert "confidence_level" not in guess_outputs(table, "y", 0.8)[0][0]
+
+
+@pytest.mark.parametrize(("low", "high"), [("low", "high"), ("day_min", "day_max")])
+def test_prices_of_a_day_are_no_ends_of_a_model(low, high):
+    """They always hold the last price; a model's ends miss some."""
+    assert guessed(NUMBERS, **{low: Y - 1.0, high: Y + 1.0}) == []
+    of_model = {low: np.where(np.arange(ROWS) % 10 == 0, Y + 0.1, Y - 1.0), high: Y + 1.0}
+    assert guessed(NUMBERS, **of_model) == [{"lower": low, "upper": high}]
+    assert guessed(NUMBERS, **{f"ci_{low}": Y - 1.0, f"ci_{high}": Y + 1.0}) != []
 
 
 INTERVALS = [{"lower": ".pred_lower", "upper": ".pred_upper"}]
@@ -445,6 +513,9 @@ def test_the_outermost_quantiles_and_the_better_prediction_come_first():
             [{"label_set": "which"}],
         ),
         (CLASSES, {"which": CLASSES["y"]}, []),
+        (CLASSES, HELD, [{"set_columns": ("in_High", "in_Low")}]),
+        (CLASSES, HELD | {"in_Low": ~HELD["in_High"]}, []),
+        (CLASSES, HELD | {"in_Low": "some"}, []),
         (CLASSES, {"which": np.where(X > 0.0, "other; Low", "High")}, []),
         # there is no usable label
         (NUMBERS.assign(y=np.nan), ENDS, []),

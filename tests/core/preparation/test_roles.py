@@ -245,7 +245,7 @@ def thrice(frame):
 def clusters(frame, parts=None, **settings):
     rows = np.arange(len(frame))
     parts = Split(*np.array_split(rows, 3)) if parts is None else Split(*parts)
-    return clusters_of(Table.of(frame), AuditSettings(target="y", **settings), parts)
+    return clusters_of(Table.of(frame), AuditSettings(target="y", **settings), parts, list(frame))
 
 
 def test_different_rows_are_independent_and_copies_one_cluster_and_counted():
@@ -264,28 +264,58 @@ def test_a_few_copies_among_many_rows_are_counted_alone():
     assert by_set == [None, None, None]
     assert notes[0].startswith("2 rows repeat")
     assert notes[0].endswith("They are too few to matter for intervals and tests.")
+    _, notes = clusters(pd.concat([frame, frame[:1]], ignore_index=True))
+    assert notes[0].startswith("1 row repeats another row exactly")
     _, notes = clusters(pd.concat([frame, frame[:4]], ignore_index=True))
     assert notes[0].endswith("Intervals and tests do not take them for independent.")
 
 
-def test_a_table_of_few_categories_has_equal_rows_by_chance():
-    frame = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (N, 4)), columns=list("abcy"))
-    assert frame.duplicated().any()
-    assert repeated_rows(Table.of(frame)) is None
-    # half of the different rows told apart by one column are enough
-    half = pd.DataFrame({"x": [1, 1, 2, 2, 2], "y": [0, 1, 0, 1, 1]})
-    assert repeated_rows(Table.of(half)).tolist() == [0, 1, 2, 3, 3]
-    third = pd.DataFrame({"x": [1, 1, 1, 2, 2, 2, 2], "y": [0, 1, 2, 0, 1, 2, 2]})
-    assert repeated_rows(Table.of(third)).tolist() == [0, 1, 2, 3, 4, 5, 5]
-    less = third.assign(z=1, y=[0, 1, 0, 1, 0, 1, 1], w=[0, 0, 1, 0, 1, 1, 1])
-    assert repeated_rows(Table.of(less)) is None  # five different rows, two values at most
+def coarse(kind, rng, rows=600):
+    """Return faultless rows, of which many are equal."""
+    x = rng.normal(size=rows).round(2)
+    code = rng.integers(0, rows, rows)
+    return pd.DataFrame(
+        {
+            "rare": {"x": x, "y": rng.random(rows) < 0.02},
+            "told": {"x": x, "y": x + 0.05 * rng.normal(size=rows) > 0.0},
+            "bins": {"x": x, "a": np.floor(x), "b": np.floor(5 * x), "c": x > 1, "y": x > 0},
+            "near": {"x": x, "y": (x + 0.03 * rng.normal(size=rows)).round(2)},
+            "twice": {"x": x, "z": 2 * x, "y": rng.random(rows) < 0.3},
+            "places": {"code": code, "state": code // 50, "y": rng.random(rows) < 0.3},
+            "heaped": {"y": np.exp(rng.normal(size=rows)).round(2), "n": rng.poisson(3, rows)},
+            "few": dict(zip("abcy", rng.integers(0, 3, (4, rows)), strict=True)),
+        }[kind]
+    )
+
+
+@pytest.mark.parametrize(
+    "kind", ["rare", "told", "bins", "near", "twice", "places", "heaped", "few"]
+)
+def test_rows_of_coarse_columns_that_are_equal_by_chance_are_no_copies(kind):
+    for seed in range(10):
+        frame = coarse(kind, np.random.default_rng(seed))
+        assert frame.duplicated().mean() > 0.03
+        assert repeated_rows(Table.of(frame), list(frame)) is None
+
+
+@pytest.mark.parametrize("rounded", [2, 15])
+@pytest.mark.parametrize("share", [0.05, 2.0])
+def test_more_equal_rows_than_by_chance_are_copies(rounded, share):
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        frame = pd.DataFrame(rng.normal(size=(600, 3)).round(rounded), columns=list("xzy"))
+        frame = frame.assign(kind=rng.choice(["a", "b"], 600))
+        copied = frame.iloc[np.resize(rng.permutation(600), round(600 * share))]
+        copies = pd.concat([frame, copied], ignore_index=True)
+        found = repeated_rows(Table.of(copies), list(copies))
+        assert found.tolist() == np.resize([*range(600), *copied.index], len(copies)).tolist()
 
 
 def test_missing_values_and_lists_are_compared_too():
-    frame = pd.DataFrame({"x": [1.5, np.nan, np.nan], "y": [[1], [2], [2]]})
-    assert repeated_rows(Table.of(frame)).tolist() == [0, 1, 1]
-    frame = pd.DataFrame({"x": [1.5, np.nan, np.nan], "y": [[1], [2], [3]]})
-    assert repeated_rows(Table.of(frame)) is None
+    frame = thrice(pd.DataFrame({"x": [1.5, np.nan, np.nan], "y": [[1], [2], [3]]})).assign(z=0)
+    assert repeated_rows(Table.of(frame[:3]), list(frame)) is None
+    frame["z"] = [[c] for c in "abcabcabc"]
+    assert repeated_rows(Table.of(frame), list(frame)).tolist() == [0, 1, 2] * 3
 
 
 def test_groups_come_before_copies_which_are_counted_all_the_same():
@@ -313,6 +343,19 @@ def test_prepared_data_has_them():
     _, first = np.unique(data.test.clusters, return_index=True)
     assert len(first) == len(data.test.table.drop_duplicates())
     assert "rows.repeated" in [note.code for note in data.notes]
+
+
+@pytest.mark.parametrize("way", [{}, {"drop": ("record", "file")}, {"features": ("x", "kind")}])
+def test_copies_are_seen_in_the_columns_in_use_though_each_has_its_own_number(way):
+    frame = thrice(draw()).assign(record=lambda f: [f"r{i}" for i in f.index])
+    if way:
+        frame["file"] = np.repeat(["a", "b", "c"], N)
+    data = prepare(frame, AuditSettings(target="y", **way))
+    assert len(np.unique(data.test.clusters)) == len(data.test.table.drop_duplicates(["x", "y"]))
+    assert "rows.repeated" in [note.code for note in data.notes]
+    told_apart = AuditSettings(target="y", audit_only=("file",))
+    if way:  # as a column in use says that they differ
+        assert prepare(frame, told_apart).test.clusters is None
 
 
 def weighted(n=200, **changes):

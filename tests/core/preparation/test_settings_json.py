@@ -102,6 +102,23 @@ def test_no_message_of_an_audit_echoes_more_than_a_line_of_a_value(chosen):
     assert len(str(refused.value)) < 500
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"target": LONG * 3},
+        {"drop": [LONG, LONG]},
+        {"cohorts": {"a": f"b = {'1 or ' * 50_000}1"}},
+        {"cohorts": {f"a{i}": f"b = {LONG}" for i in range(2)}},
+    ],
+    ids=["name", "list", "rule", "rules"],
+)
+def test_an_option_has_no_more_text_than_the_bound_wherever_it_is_from(given):
+    with pytest.raises(InputError, match=r"has \d+ characters; give at most 200000"):
+        settings_from_json({"target": "y", **given})
+    with pytest.raises(InputError, match="what is written has 200001 characters"):
+        OPTIONS["drop"].kind.read(f"{LONG},{LONG}")  # of a widget
+
+
 def test_values_nested_however_deeply_are_refused_in_a_sentence():
     # which depth can be read but not be written again depends on how deep the calls are
     for depth in range(700, 1001, 5):
@@ -127,11 +144,11 @@ def test_a_long_path_is_named_whole(tmp_path):
 
 def test_settings_read_back_bring_the_note_that_a_number_is_taken_for_classes():
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"x": rng.normal(size=200), "y": rng.integers(0, 3, 200)})
+    frame = pd.DataFrame({"x": rng.normal(size=200), "y": rng.integers(1, 4, 200)})
     told = "Label 'y' is taken for 3 classes; choose the task regression if it is a number"
     asked = AuditSettings(target="y")
     again = settings_from_json(settings_to_json(asked) | {"task": "classification"})
     for settings in (asked, again):
-        assert any(note.startswith(told) for note in prepare(frame, settings).notes)
-    named = frame.assign(y=frame["y"].map({0: "a", 1: "b", 2: "c"}))
-    assert not any("is taken for" in note for note in prepare(named, asked).notes)
+        assert any(hint.sentence.startswith(told) for hint in prepare(frame, settings).hints)
+    named = frame.assign(y=frame["y"].map({1: "a", 2: "b", 3: "c"}))
+    assert prepare(named, asked).hints == []

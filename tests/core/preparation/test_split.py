@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.preparation.prepare import prepare
+from evencover.core.preparation.prepare import IDLE, prepare
 from evencover.core.preparation.split import (
     group_split,
     random_split,
@@ -259,5 +259,29 @@ class TestTime:
 
 
 def test_two_ways_to_split_are_refused():
-    with pytest.raises(InputError, match="the group column and the time column cannot both"):
-        AuditSettings(target="y", group="a", time="b")
+    with pytest.raises(InputError, match="the split column and the group column cannot both"):
+        AuditSettings(target="y", group="a", split_column="b")
+
+
+def test_by_time_errors_may_go_by_group():
+    """Firms are in all sets, and the rows of each count as one cluster there."""
+    months = pd.date_range("2020-01-01", periods=20, freq="MS")
+    frame = pd.DataFrame({"month": np.repeat(months, 30), "firm": np.tile(np.arange(30), 20)})
+    frame = frame.assign(x=np.arange(600) % 7, y=np.arange(600) % 13 + 0.5)
+    made = prepare(frame.sample(frac=1.0), AuditSettings(target="y", time="month", group="firm"))
+    latest = made.table["month"].series
+    assert latest.iloc[made.test.rows].min() > latest.iloc[made.train.rows].max()
+    assert [len(np.unique(rows.clusters)) for rows in (made.train, made.test)] == [30, 30]
+    (note,) = [note for note in made.notes if note.code == "split.by_time"]
+    assert "Rows of one value of 'firm' may be alike: tests and bands count whole values" in note
+
+
+def test_what_is_not_used_is_told():
+    frame = pd.DataFrame({"x": np.arange(60) % 7, "y": np.arange(60) % 50 + 0.5})
+    frame["set"] = ["train", "calibration", "test"] * 20
+    given = AuditSettings(target="y", split_column="set", split="0.5,0.2,0.3", sample=500)
+    told = [note for note in prepare(frame, given).notes if note.code.startswith(IDLE)]
+    assert told == [
+        "'rows drawn of a folder' is 500, but is not used: every row of this table is looked at.",
+        "'split' is 0.5,0.2,0.3, but is not used: column 'set' divides the rows.",
+    ]

@@ -564,6 +564,7 @@ def test_frozen_base_is_used_as_it_is(intervals, regression):
     )
 
 
+@pytest.mark.long
 def test_adjusted_measure_keeps_the_marginal_guarantee(intervals, regression):
     n, m, redraws = 199, 200, 300
     icp = InductiveConformalPredictor(FrozenEstimator(intervals.ifacm), confidence_level=0.9)

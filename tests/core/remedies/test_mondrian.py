@@ -167,6 +167,11 @@ def test_other_names_are_refused(name, code):
     assert title_of(name) == name
 
 
+def test_what_could_be_guarded_instead_is_named():
+    with pytest.raises(InputError, match=r"one of ifacm, quantile, .*, ifacm-floor$"):
+        AuditSettings(target="y", remedies=("guarded:label",))
+
+
 @pytest.mark.parametrize("names", [(), ("none", "ifacm"), ("quantile", "quantile")])
 def test_lists_that_contradict_themselves_are_refused(names):
     with pytest.raises(InputError):

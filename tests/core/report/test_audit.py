@@ -418,7 +418,7 @@ class TestSettings:
 
     def test_a_feature_that_gives_the_label_away(self):
         frame = homes().assign(copy=lambda f: f["price"] * 2 + 1)
-        with pytest.raises(InputError, match=r"copies the label \(price = 0.5 copy - 0.5\)"):
+        with pytest.raises(InputError, match=r"copies the label \('copy'\)"):
             audited(frame, target="price")
 
     def test_a_row_number_counts_the_rows_without_label_too(self):
@@ -578,7 +578,7 @@ REFUSED = {
     "a feature": ["infinite"],
     "asked for": ["infinite"],
     "audit-only": ["infinite", "beyond floats", "lists", "dicts"],
-    "categorical": ["infinite", "1 and '1'", "lists", "dicts", "bytes", "complex", "durations"],
+    "categorical": ["infinite", "1 and '1'", "lists", "dicts", "complex"],
 }
 """Columns that cannot play a role; all others can, and some of them are left out."""
 
@@ -640,7 +640,7 @@ class TestOddTables:
         assert not ends_well(mixed().assign(odd=ODD_COLUMNS[name]), **in_role(role, ["odd"]))
 
     @pytest.mark.parametrize(
-        ("name", "used"), [("bytes", False), ("rare levels only", False), ("dates", True)]
+        ("name", "used"), [("bytes", True), ("rare levels only", False), ("dates", True)]
     )
     def test_an_odd_column_all_alone(self, name, used):
         assert ends_well(mixed()[["y"]].assign(odd=ODD_COLUMNS[name])) == used

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import beta
 
 from evencover.core import AuditSettings, audit
-from evencover.core.coverage.dcv import adjusted_floor, noise_floor
+from evencover.core.coverage.dcv import noise_floor
 from evencover.core.coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from evencover.core.events import StepDone
 from evencover.core.report.dependence_findings import dependence_findings
@@ -97,7 +97,7 @@ def test_the_usual_audit_has_formulas_and_no_simulation(plain):
     assert row.dcv_floor == pytest.approx(expected, rel=1e-12)
     assert (row.dcv_floor_simulated, row.p_value_permuted) == (None, None)
     assert plain.iterations
-    expected = math.hypot(adjusted_floor(4, 960, 720, 0.9), beta(649, 72).std())
+    expected = math.hypot(noise_floor(4, 960, 0.9), noise_floor(4, 720, 0.9), beta(649, 72).std())
     assert plain.row("test", "ifacm").dcv_floor == pytest.approx(expected, rel=1e-12)
     assert not any("measured by" in note for note in plain.notes)
 

@@ -177,26 +177,21 @@ def test_cohorts_of_classes_are_the_same_afterwards():
 
 def without_a_rule(result):
     """See that every rule says its segment's rows alone; return the segments that have none."""
-    unsaid = []
-    for variable in result.test_rows.variables:
-        for code, value in enumerate(variable.partition.names):
-            rule = result.test_rows.rule_of(variable.name, value)
-            if rule is None:
-                unsaid.append((variable.name, value))
-                continue
-            holds = parse_rule(rule).holds(result.test_rows.table)
-            np.testing.assert_array_equal(holds, variable.partition.codes == code, err_msg=rule)
-    return unsaid
+    partitions = {each.name: each.partition for each in result.test_rows.variables}
+    for row in (row for row in result.segments if row.rule):
+        holds, rows = parse_rule(row.rule).holds(result.test_rows.table), partitions[row.variable]
+        np.testing.assert_array_equal(holds, rows.rows(row.value), err_msg=row.rule)
+    return list(dict.fromkeys(row.group for row in result.segments if not row.rule))
+
+
+def rules(result, *variables):
+    return {row.value: row.rule for row in result.segments if row.variable in variables}
 
 
 def test_a_segment_s_rule_says_exactly_its_rows(result):
     outside = [(f"cohort: {name}", "outside") for name, _ in COHORTS]
     assert without_a_rule(result) == outside
-    said = {
-        row.value: result.test_rows.rule_of(row.variable, row.value)
-        for row in result.segments
-        if row.variable in ("sex × place", "code", "cohort: young women")
-    }
+    said = rules(result, "sex × place", "code", "cohort: young women")
     assert said["f × Far, out"] == 'sex = f and place = "Far, out"'
     assert said["f × (missing)"] == "sex = f and place is missing"
     assert said["30"] == "code = 30"
@@ -220,14 +215,9 @@ def test_rules_of_dates_rare_values_and_classes():
     result = audit(table, AuditSettings(target="y", search="paper", categorical=("zone",)))
     assert {name for name, _ in without_a_rule(result)} == {"time"}
     # of 120 test rows no value has 20
-    assert result.test_rows.rule_of("many", "(other)") == "many is not missing"
-    assert result.test_rows.rule_of("label: y", "a") == "y = a"
-    zones = {
-        row.value: result.test_rows.rule_of("zone", row.value)
-        for row in result.segments
-        if row.variable == "zone"
-    }
-    assert zones == {"100": "zone = 100", "(other)": "zone != 100"}
+    assert rules(result, "many")["(other)"] == "many is not missing"
+    assert rules(result, "label: y")["a"] == "y = a"
+    assert rules(result, "zone") == {"100": "zone = 100", "(other)": "zone != 100"}
 
 
 def test_a_column_called_like_a_cohort_keeps_its_name():

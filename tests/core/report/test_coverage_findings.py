@@ -89,32 +89,77 @@ class TestGroup:
         low = told["group-low"]
         # 412 x (0.9 - 0.81) = 37.08 against 50 x 0.3 = 15
         assert (low.who, low.severity, low.certainty) == (DEVON[0], "problem", 0.002)
-        expected = {"of_all": 0.905, "accuracy": 0.81, "low": 0.77, "high": 0.85, "rest": None}
-        assert low.figures == expected | {"missed": 37, "looked_at": 3, "more": 1}
+        expected = {"of_all": 0.905, "accuracy": 0.81, "low": 0.77, "high": 0.85}
+        assert low.figures == expected | {"missed": 37, "looked_at": 3, "more": 1, "beside": None}
 
     def test_a_rule_stands_in_where_no_segment_is_clear(self):
         low = found(CALM, rules=[RULE])["group-low"]
         assert (low.who, low.certainty) == (RULE[0], 1e-5)
-        expected = {"of_all": 0.905, "accuracy": 0.7, "low": 0.6, "high": 0.78, "rest": None}
+        expected = {"of_all": 0.905, "accuracy": 0.7, "low": 0.6, "high": 0.78}
         # chosen on other rows, it is not flattered
-        assert low.figures == expected | {"missed": 20, "looked_at": 1, "more": 0}
+        assert low.figures == expected | {"missed": 20, "looked_at": 1, "more": 0, "beside": None}
         second = changed(RULE, rule="x < 3", rank=2)
         assert named_group(result(rules=[second, RULE])) is RULE[0]
 
-    def test_a_rule_that_explains_the_segment_is_named(self):
-        explained = changed(DEVON, {"explained_by": RULE[0].rule})
+    def test_a_rule_that_may_be_behind_the_segment_is_named(self):
+        explained = changed(DEVON, {"overlaps": RULE[0].rule})
         assert named_group(result(CALM, explained, rules=[RULE])) is RULE[0]
+        # and the segment with it, unless it is shown that its other rows are fine
+        low = found(CALM, explained, rules=[RULE])["group-low"]
+        assert (low.figures["beside"], low.figures["more"]) == (explained[0], 0)
+        shown = changed(explained, {"explained_by": RULE[0].rule})
+        low = found(CALM, shown, rules=[RULE])["group-low"]
+        assert (low.figures["beside"], low.figures["more"]) == (None, 0)
         # not if it is not sure by itself
         unsure = changed(RULE, {"status": "fine"})
         assert named_group(result(CALM, explained, rules=[unsure])) is explained[0]
         # nor another rule
         assert named_group(result(CALM, DEVON, rules=[RULE])) is DEVON[0]
 
-    def test_of_a_cluster_it_is_said_what_the_others_have(self):
-        owner = changed(DEVON, kind="group", variable="owner", value="agency", columns=["owner"])
-        low = found(CALM, owner)["group-low"]
+    def test_who_was_named_beforehand_is_always_told(self):
+        explained = {"overlaps": RULE[0].rule, "explained_by": RULE[0].rule}
+        asked = changed(DEVON, explained, named=True)
+        told = found(CALM, asked, rules=[RULE])
+        assert (told["group-low"].who, told["group-low"].figures["looked_at"]) == (asked[0], 1)
+        assert "named-low" not in told
+        # Bute misses fewer rows, so that another group is first
+        small = changed(BUTE, explained, named=True)
+        told = found(CALM, DEVON, small, rules=[RULE])
+        assert (told["group-low"].who, told["group-low"].figures["more"]) == (DEVON[0], 0)
+        too = told["named-low"]
+        assert (too.who, too.severity, too.figures) == (small[0], "problem", {"groups": [small[0]]})
+        assert "county = Bute (60.0 % of 50 test rows, 15 rows fewer" in too.sentence
+        lower = [changed(pair, {"status": "low"}) for pair in (DEVON, small)]
+        told = found(CALM, *lower, accuracy=0.7)["group-lower-still"]
+        assert told.who is lower[1][0]
+
+    def test_single_clusters_are_told_without_a_claim(self):
+        owners = [
+            changed(pair, kind="group", variable="owner", value=value, columns=["owner"])
+            for pair, value in ((DEVON, "agency"), (CALM, "calm"))
+        ]
+        assert not any(row.family for pair in owners for row in pair)
+        told = found(*(changed(pair, {"status": None}) for pair in owners))
+        assert not {"group-low", "problem"} & {*told}
+        single = told["single-cluster"]
+        assert (single.who.value, single.severity) == ("agency", "neutral")
+        assert single.figures["values"] == 2
         # 905 of 1000 rows are right, 333.72 of 412 of these
-        assert low.figures["rest"] == pytest.approx((905 - 412 * 0.81) / 588)
+        assert single.figures["rest"] == pytest.approx((905 - 412 * 0.81) / 588)
+        assert "single ones are not judged" in single.sentence
+
+    def test_classes_and_groups_too_small_to_judge_are_named(self):
+        few = [
+            changed(DEVON, {"accuracy": 0.83, "status": None}, value=name, n=12, n_effective=12)
+            for name in "abcd"
+        ]
+        klass = changed(few[0], variable="label: y", value="c0", n=10, n_effective=10, kind="label")
+        fine = changed(few[0], {"accuracy": 1.0}, value="e")
+        small = found(CALM, *few, klass, fine)["too-small"]
+        assert (len(small.figures["groups"]), small.severity) == (5, "neutral")
+        told = "label: y = c0 (83.0 % of 10), county = a (83.0 % of 12), "
+        assert told in small.sentence
+        assert small.sentence.endswith("and 2 more.")
 
     def test_where_all_rows_are_too_low_it_has_to_be_lower_still(self):
         as_all = pair_with_q(
@@ -156,7 +201,8 @@ class TestNoGroup:
     def test_without_segments_nothing_is_known_of_groups(self):
         few = changed(CALM, n=19, n_effective=19)
         for segments in ([], [few], [changed(CALM, kind="label")], [changed(CALM, kind="look")]):
-            assert list(found(*segments)) == ["coverage-overall", "no-segment"]
+            kinds = [kind for kind in found(*segments) if kind != "too-small"]
+            assert kinds == ["coverage-overall", "no-segment"]
 
     @pytest.mark.parametrize(
         ("base", "is_uneven"),
@@ -238,10 +284,11 @@ class TestCounts:
         named = {name: [row.value for row in rows] for name, rows in figures.pop("named").items()}
         # rows missed before: 37, 15, 5.4, 5.3, 5.2; after: 20 of sex = f, 1 of Bute, 0.6 of B
         assert named == {"base": ["Devon", "Bute", "A", "B"], "ifacm": ["f", "Bute", "B"]}
+        counts = {"mended": 3, "better": 1, "unchanged": 1, "unclear": 0, "new": 1}
         assert figures == {
             "segments": 7,
             "low": {"base": 5, "ifacm": 3},
-            "statuses": {"ifacm": {"mended": 3, "better": 1, "unchanged": 1, "new": 1}},
+            "statuses": {"ifacm": counts},
             "rules": 1,
             "rules_low": {"base": 1, "ifacm": 1},
         }
@@ -331,7 +378,7 @@ def test_dependence_before_and_what_is_left():
     assert {f.topic for f in (before, left)} == {"dependence"}
     assert (before.certainty, left.certainty) == (1e-80, 0.0425)
     expected = {"of": "", "in_a_line": True, "is_sure": True, "off_over_all": False}
-    expected |= {"corrected": 0.0444, "low": 0.0399, "high": 0.0489}
+    expected |= {"corrected": 0.0444, "low": 0.0399, "high": 0.0489, "level": 0.0}
     assert before.figures == expected | {"size": 0.015, "dcv": 0.045, "floor": 0.008}
     assert not left.figures["is_sure"]
     assert (left.figures["corrected"], left.figures["high"]) == (0.0071, 0.0128)

@@ -165,6 +165,8 @@ class TestClasses:
         ({"lower": "low", "upper": 3.0}, "argument.no_values", "upper"),
         ({"prediction": pd.Series(range(1, 401), range(1, 401))}, "argument.index", "prediction"),
         ({"lower": "low"}, "outputs.half", "lower end"),
+        ({"quantiles": "low"}, "option.text", r"'quantiles' is \"low\"; give a list of columns'"),
+        ({"quantiles": 5}, "settings.value", "'quantiles' is 5; give a list of columns'"),
         ({}, "argument.no_outputs", "nothing is given of what your model said"),
     ],
 )
@@ -176,8 +178,10 @@ def test_an_argument_that_is_unusable_is_named(said, code, named):
 
 def test_a_frame_that_is_none_and_classes_and_rows_that_do_not_fit_are_refused():
     frame, shares = kinds()
-    with pytest.raises(InputError, match="frame is a int"):
+    with pytest.raises(InputError, match="frame is of type int"):
         audit_predictions("y", 3, lower="a", upper="b")
+    with pytest.raises(InputError, match="y is of type NoneType; name a column"):
+        audit_predictions(None, frame, prediction="size")
     with pytest.raises(InputError, match="probabilities has 2 columns, and y 3 classes"):
         audit_predictions("kind", frame, probabilities=shares[:, :2])
     names = ["p_ant", "p_bee", "p_cat"]

@@ -22,7 +22,7 @@ from evencover.core.tables.grammar import (
     parse_reference,
 )
 
-N = 300
+N, A_TENTH = 300, np.float32(0.1)
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ WITH_A_TABLE = [
     ({"cohorts": (("", "x0 > 3"),)}, "cohort.no_name", "the cohort 'x0 > 3' has no name"),
     ({"cohorts": (("a", "xx > 3"),)}, "column.unknown", "there is no column 'xx'"),
     (A_COHORT | {"drop": ("x0",)}, "segments.none", "column 'x0' of the cohorts has no segments"),
-    (A_COHORT | {"categorical": ("x0",)}, "rule.no_order", "column 'x0' holds categories"),
+    ({"cohorts": (("a", "place > 3"),)}, "rule.no_order", "column 'place' holds categories"),
     (A_COHORT | IN_IT, "reference.unknown", "has no segment 'in' to be the reference", "inside"),
     ({"measure": "x"}, "option.unknown_name", "'x'; choose 'normalized' or 'standard'"),
     ({"estimator": "tree"}, "option.unknown_name", "estimator 'tree'; choose 'logistic' or"),
@@ -160,6 +160,10 @@ def test_what_cannot_be_together_is_refused_before_any_table(row):
 
 
 def test_whole_numbers_may_be_those_of_numpy():
+    narrow = AuditSettings(
+        target="y", confidence_level=np.float32(0.9), penalty=np.float16(0.2), cuts={"x": [A_TENTH]}
+    )
+    assert (narrow.confidence_level, narrow.penalty, narrow.cuts) == (0.9, 0.2, (("x", (0.1,)),))
     given = AuditSettings(target="y", seed=np.int64(3), bins=np.uint8(5), stratify=np.True_)
     assert given == AuditSettings(target="y", seed=3, bins=5, stratify=True)
     assert type(given.seed) is int
@@ -174,6 +178,7 @@ def test_what_is_no_option_is_a_mistake_of_the_program():
 LABELS = [
     ([3.0] * N, "label.constant", "label 'y' is constant"),
     ([math.nan] * N, "label.missing", "label 'y' is missing in every row"),
+    ([1.0, *[None] * (N - 1)], "label.too_few_rows", "only 1 row has a label 'y'"),
     ([1.0, 2.0] * 2 + [5.0], "label.too_few_rows", "only 5 rows have a label 'y'"),
     ([*range(7), *[None] * (N - 7)], "label.too_few_rows", "only 7 rows have a label 'y'"),
     ([f"n{i}" for i in range(N)], "label.too_many_classes", "'y' has 300 different values in 300"),
@@ -201,6 +206,7 @@ JSON = [
     ({"drop": "a"}, "option.text", "'drop' is \"a\"; give a list of columns' names"),
     ({"drop": ""}, "option.text", "'drop' is \"\"; give a list of columns' names, or leave it out"),
     ({"drop": [np.int64(3)]}, "settings.value", "'drop' is [3]; give a list of columns' names"),
+    ({"pairs": "a:b"}, "settings.value", 'two columns\' names, such as [["sex", "race"]]'),
     ({"bins": np.int64(1)}, "option.whole", "bins is 1; give a whole number from 2 to 100"),
     ({"features": [1]}, "settings.value", "is [1]; give a list of columns' names, or null"),
     (
@@ -220,6 +226,7 @@ JSON = [
     ),
     ({"colour": "red"}, "settings.unknown", "knows no setting 'colour'; take it out, or use the"),
     ({"settings": {"target": "y", "new": 1}}, "settings.unknown", "knows no setting 'new'"),
+    ({"estimater": "knn"}, "settings.unknown", "did you mean 'estimator'?"),
 ]
 
 

@@ -155,16 +155,14 @@ class TestEffect:
     @pytest.mark.parametrize(
         ("values", "told"),
         [
-            ([0.0736, 0.0], "(cross-fitted DCV 7.4 to 0.0 points, p < 0.001)"),
+            ([0.0736, 0.0], "its cross-fitted spread goes from 7.4 to 0.0 points, p < 0.001)"),
             ([0.0, 0.0], "even (p < 0.001)"),
         ],
     )
     def test_evenness_before_and_after_is_that_of_the_table(self, values, told):
-        given = result(CALM, made=MORE_EVEN | {"unevenness_p_value": 0.0003})
-        of_values = zip(given.results, values, strict=True)
-        given.results[:] = [replace(row, dcv_crossfitted=dcv) for row, dcv in of_values]
-        (effect, _) = remedy_findings(given)
-        assert effect.figures["dcv_crossfitted"] == values
+        spreads = dict(zip(("spread_before", "spread_after"), values, strict=True))
+        sure = {"unevenness_p_value": 0.0003}
+        effect = found(CALM, made=MORE_EVEN | sure | spreads)["effect"]
         assert told in effect.sentence
 
     def test_without_a_group_it_is_of_all_rows(self):
@@ -245,9 +243,10 @@ class TestCost:
         unseen = {"found_p_value": 0.2}
         told = [
             *(result(DEVON, made=unseen), result(CALM, rules=[RULE], made=unseen)),
+            result(CALM, made=MORE_EVEN | unseen | {"unevenness_p_value": 0.005}),
             *(result(CALM, p_value=p_value, made=unseen) for p_value in (0.005, 0.0051, None)),
         ]
-        expected = [*["only-on-test-rows"] * 3, *["no-dependence"] * 2]
+        expected = [*["only-on-test-rows"] * 4, *["no-dependence"] * 2]
         assert [pays(each, "ifacm") for each in told] == expected
 
     def test_it_is_told_with_what_was_found(self):
@@ -266,9 +265,11 @@ class TestAdvice:
             ([CALM], {"found": 0.009}, "less-than-cost"),
             ([UNCHANGED], {"found_p_value": 0.2}, "only-on-test-rows"),
             ([DEVON], LESS_EVEN | {"found_p_value": 0.2}, "mixed"),
-            ([CALM], {}, "unclear"),
+            ([CALM], {"found_p_value": 0.011}, "unclear"),
             ([CALM], LESS_EVEN, "harms"),
             ([DEVON], LESS_EVEN, "mixed"),
+            # nobody sees so small a change
+            ([CALM], MORE_EVEN | {"spread_after": 0.041}, "unseen"),
         ],
     )
     def test_the_predictor_is_to_be_kept(self, segments, made, why):
@@ -301,7 +302,7 @@ class TestAdvice:
         adjusting = replace(
             UNLAYERED[1], fit=Fit(no_layer_reason=reason, suggested_penalty=penalty)
         )
-        (first,) = advice(CALM, predictors=[UNLAYERED[0], adjusting])
+        first, *_ = advice(CALM, predictors=[UNLAYERED[0], adjusting])
         assert first.advice == expected
         if expected == "try-c":
             assert first.figures == {"c": 0.5, "suggested": 0.02}
@@ -320,27 +321,129 @@ class TestAdvice:
     def test_a_column_that_nobody_sees_is_named(self, settings, kind):
         last = advice(CALM, UNCHANGED, settings=settings)[1]
         assert (last.advice, last.who) == (kind, UNCHANGED[0])
-        assert last.figures == {"columns": ["county"]}
+        assert last.figures["columns"] == ["county"]
         assert kinds_of(advice(CALM, DEVON, settings=settings)) == ["use"]  # which mends it
 
     def test_audit_only_columns_of_a_pair_or_a_rule_are_named(self):
         settings = {"audit_only": ["sex", "race"]}
         pair = changed(UNCHANGED, kind="pair", columns=["county", "sex"])
         last = advice(CALM, pair, settings=settings)[1]
-        assert (last.advice, last.figures) == ("unseen", {"columns": ["sex"]})
+        expected = {"columns": ["sex"], "remedy": "mondrian:sex"}
+        assert (last.advice, last.figures) == ("unseen", expected)
         rule = changed(RULE, variables=["age", "race", "sex"])
         last = advice(CALM, rules=[rule], settings=settings)[1]
-        assert last.figures == {"columns": ["race", "sex"]}
+        assert last.figures == {"columns": ["race", "sex"], "remedy": "mondrian:race"}
 
-    def test_bends_are_for_trees(self):
-        # 412 rows tell 81 % to within 4 points
-        assert kinds_of(advice(UNCHANGED)) == ["keep", "bends"]
-        assert kinds_of(advice(UNCHANGED, p_value=0.05)) == ["keep"]  # straight lines show it
-        assert kinds_of(advice(UNCHANGED, settings={"ifacm_estimator": "trees"})) == ["keep"]
+    @pytest.mark.parametrize(
+        ("p_value", "columns", "tried"),
+        [
+            (0.011, 3, ("try-remedy", {"remedy": "quantile-pairs"})),
+            (0.01, 41, ("try-remedy", {"remedy": "quantile"})),  # straight lines show it
+            (0.5, 41, ("bends", {})),  # too many for products: trees within IFACM
+        ],
+    )
+    def test_what_no_adjustment_mends_another_may(self, p_value, columns, tried):
+        names = [f"x{i}" for i in range(columns)]
+        data = DataSummary(1000, 0, 400, 30, 1000, names, names, [])
+        small = changed(UNCHANGED, n=100, low=0.77, high=0.85)  # for a threshold of its own
+        keep, last = advice(small, p_value=p_value, data=data, made={"found_p_value": 0.3})
+        assert keep.advice == "keep"
+        assert (last.advice, last.figures) == tried
+
+    @pytest.mark.parametrize(
+        ("spread", "expected"), [(0.021, ["keep", "try-remedy"]), (0.02, ["keep"])]
+    )
+    def test_what_trees_see_is_worth_another_try(self, spread, expected):
+        data = DataSummary(1000, 0, 400, 30, 1000, ["x"], ["x"], [])
+        made = {"found_p_value": 0.3, "spread_before": spread}
+        assert kinds_of(advice(CALM, data=data, made=made)) == expected
+
+    @pytest.mark.parametrize(
+        ("name", "made", "expected"),
+        [
+            ("quantile", LESS_EVEN, ["keep"]),  # of which the other has the same faults
+            ("quantile", {}, ["keep", "try-remedy"]),
+            ("ifacm", LESS_EVEN, ["keep", "try-remedy"]),
+        ],
+    )
+    def test_what_does_harm_is_no_reason_to_try_its_sibling(self, name, made, expected):
+        data = DataSummary(1000, 0, 400, 30, 1000, ["x"], ["x"], [])
+        given = result(CALM, data=data, made={"found_p_value": 0.3} | made)
+        for rows in (given.segments, given.results, given.comparisons, given.changes):
+            rows[:] = [replace(r, predictor=name) if r.predictor == "ifacm" else r for r in rows]
+        by = replace(PREDICTORS[1], name=name)
+        assert kinds_of(advice_findings(replace(given, predictors=[PREDICTORS[0], by]))) == expected
+
+    def test_values_that_have_the_rows_are_calibrated_by_themselves(self):
+        data = DataSummary(1000, 0, 400, 300, 1000, ["county"], ["county=Devon"], [])
+        last = advice(UNCHANGED, data=data)[1]
+        assert (last.advice, last.figures) == ("try-remedy", {"remedy": "mondrian:county"})
+
+    def test_use_tells_who_stays_too_low(self):
+        (first, *_) = advice(CALM, BETTER, made=MORE_EVEN)
+        assert first.sentence == (
+            "Use the adjusted predictor (IFACM); but county = Devon stays too low (89.0 %)."
+        )
+
+    def test_use_tells_each_named_group_that_stays_too_low(self):
+        stays = changed(UNCHANGED, variable="race", named=True)
+        (first, *_) = advice(CALM, DEVON, stays, made=MORE_EVEN)
+        assert first.sentence.endswith("; but race = Devon stays too low (89.0 %).")
+
+    @pytest.mark.parametrize(("gained", "lost", "expected"), [(8, 1, "keep"), (40, 7, "use")])
+    def test_a_gain_of_which_training_rows_show_nothing_has_to_be_sure(
+        self, gained, lost, expected
+    ):
+        given = result(CALM, DEVON, made={"found_p_value": 0.3})
+        given.changes[-1] = change(DEVON[0].group, DEVON[0].n, gained, lost)
+        (first, *_) = advice_findings(given)
+        assert effect_of(given, PREDICTORS[1]) == "helps"
+        assert first.advice == expected
+
+    def test_what_promises_for_classes_is_judged_by_classes(self):
+        of = {"kind": "label", "variable": "label: price"}
+        missed = changed(DEVON, value="A", **of)
+        other = changed(CALM, {"accuracy": 0.96}, {"accuracy": 0.92}, value="B", **of)
+        worse = changed(SPOILT, {}, {"accuracy": 0.79})
+        given = result(CALM, missed, other, worse, made=MORE_EVEN, lost=[other, worse])
+        given.settings["task"] = "classification"
+        by = replace(PREDICTORS[1], by_classes=True)
+        (first, *_) = advice_findings(replace(given, predictors=[PREDICTORS[0], by]))
+        assert first.sentence == (
+            "Use the adjusted predictor (IFACM): it promises for classes: A goes from 81.0 % to "
+            "89.0 %; but watch sex = f, which falls to 79.0 %; other classes lose (B 96.0 % to "
+            "92.0 %)."
+        )
+
+    def test_what_gains_more_than_it_loses_is_used_with_a_word_on_the_loss(self):
+        worse = changed(SPOILT, {}, {"accuracy": 0.83})
+        (first, *_) = advice(CALM, DEVON, worse, made=MORE_EVEN, lost=[worse])
+        assert first.sentence == (
+            "Use the adjusted predictor (IFACM): coverage over the features is more even (5.0 to "
+            "1.5 points, p = 0.050); but watch sex = f, which falls to 83.0 %."
+        )
+        given = result(CALM, DEVON, worse, made=MORE_EVEN, lost=[worse])
+        given.changes[2] = change(DEVON[0].group, DEVON[0].n, 8, 1)  # p = 0.02
+        assert kinds_of(advice_findings(given))[0] == "keep"
+        lower = changed(SPOILT, {}, {"accuracy": 0.79})
+        assert kinds_of(advice(CALM, DEVON, lower, made=MORE_EVEN, lost=[lower]))[0] == "keep"
+
+    def test_sets_half_as_large_again_are_not_advised(self):
+        given = result(CALM, made=MORE_EVEN)
+        given.results[1] = replace(given.results[1], inefficiency=1.9)
+        (first, *_) = advice_findings(given)
+        assert (first.advice, first.figures["why"]) == ("keep", "too-large")
+
+    def test_training_rows_tell_where_test_rows_are_too_few(self):
+        (first,) = advice(CALM)  # 3 points to mend at the cost of 1
+        assert first.sentence == (
+            "Use the adjusted predictor (IFACM): the test rows are too few to tell, but the "
+            "training rows clearly show more to mend than adjusting costs (1.0 points)."
+        )
 
     def test_few_rows_ask_for_more(self):
-        few = changed(UNCHANGED, {"low": 0.75, "high": 0.86}, n=180)
-        last = advice(few, p_value=0.01)[1]
+        few = changed(DEVON, {"low": 0.75, "high": 0.86}, n=180)
+        last = advice(CALM, few, p_value=0.01)[1]
         # 1.96^2 x 0.81 x 0.19 / 0.05^2 = 236.5, with 2 for 1.96
         assert (last.advice, last.figures) == ("more-rows-of", {"rows": 247})
         assert 236 < last.figures["rows"] < 250
@@ -348,6 +451,12 @@ class TestAdvice:
     def test_a_protected_feature_may_be_left_out_and_two_things_are_enough(self):
         data = DataSummary(1000, 0, 400, 30, 1000, ["rooms", "gender"], [], [])
         last = advice(CALM, data=data)[1]
+        assert "neither model nor adjustment would see it" in last.sentence
+        own = advice(CALM, data=data, settings={"prediction": "said"})[1]
+        assert own.sentence == (  # of whose own columns nobody here knows
+            "The adjustment may use gender, which may be protected: made audit only, it would not "
+            "see it."
+        )
         assert (last.advice, last.figures) == ("audit-only", {"columns": ["gender"]})
         few = changed(UNCHANGED, {"low": 0.6, "high": 0.88}, n=60)
         assert kinds_of(advice(few, accuracy=0.7, data=data)) == ["other-seeds", "keep"]
@@ -383,28 +492,36 @@ def test_each_adjustment_is_judged_by_itself():
 
 
 @pytest.mark.parametrize(
-    ("dcv", "p_values", "expected"),
+    ("changes", "costs", "p_values", "expected"),
     [
-        ((0.02, 0.03), (0.01, 0.01), [("ifacm", "use")]),
-        ((0.03, 0.02), (0.01, 0.01), [("tilted", "use")]),
-        ((0.02, 0.02), (0.01, 0.01), [("ifacm", "use")]),
-        ((None, 0.02), (0.01, 0.01), [("tilted", "use")]),
-        ((0.02, 0.03), (0.9, 0.01), [("tilted", "use")]),  # the other helps by chance at most
-        ((0.02, 0.03), (0.9, 0.9), [("ifacm", "keep")]),  # and not the same again of the second
+        ((-0.003, -0.001), (0.02, 0.01), (0.01, 0.01), [("ifacm", "use")]),
+        ((-0.001, -0.003), (0.01, 0.02), (0.01, 0.01), [("tilted", "use")]),
+        ((-0.003, -0.0025), (0.02, 0.01), (0.01, 0.01), [("tilted", "use")]),  # cheaper, as even
+        ((-0.003, -0.0025), (0.01, None), (0.01, 0.01), [("ifacm", "use")]),
+        ((-0.003, -0.001), (0.01, 0.02), (0.9, 0.01), [("tilted", "use")]),  # by chance at most
+        ((-0.003, -0.001), (0.01, 0.02), (0.9, 0.9), [("ifacm", "keep")]),  # once, not of each
     ],
 )
-def test_of_several_that_help_the_most_even_is_advised(dcv, p_values, expected):
+def test_of_several_that_help_the_cheapest_of_the_most_even_is_advised(
+    changes, costs, p_values, expected
+):
     names = ("ifacm", "tilted")
     given = result(CALM)
     after = {"accuracy": 0.9, "inefficiency": 1.0}
-    of_dcv = zip(names, dcv, strict=True)
     given = a_third(
         given,
         CALM[:1],
-        [given.results[0], *(result_row(n, **after, dcv_crossfitted=found) for n, found in of_dcv)],
+        [given.results[0], *(result_row(name, **after) for name in names)],
         comparisons=[
-            comparison(name, **MORE_EVEN | {"unevenness_p_value": p_value})
-            for name, p_value in zip(names, p_values, strict=True)
+            comparison(
+                name,
+                unevenness_change=made,
+                unevenness_standard_error=0.001,
+                unevenness_p_value=p_value,
+                cost=cost,
+                found_p_value=0.011,
+            )
+            for name, made, cost, p_value in zip(names, changes, costs, p_values, strict=True)
         ],
     )
     assert [(f.predictor, f.advice) for f in advice_findings(given)] == expected

@@ -54,14 +54,14 @@ def test_segments_that_are_judged_are_those_of_objects_with_rows_enough():
     few, outside = segment("few", 19, LOW, CALM), segment("outside", 99, LOW, CALM, kind="cohort")
     result = result_of(long(*kinds, few, outside))
     judged = [row.value for row in result.object_segments("base")]
-    assert judged == ["column", "group", "pair", "cohort"]
+    assert judged == ["column", "pair", "cohort"]
 
 
 def test_coverage_is_that_of_all_rows_beside_what_chance_explains():
     rows = [result_row(name, accuracy=share) for name, share in (("base", 0.91), ("ifacm", 0.86))]
     result = result_of(rows=rows, drift=drift_of(0.91, 0.87, 0.93, n=400))
     found = result.coverage("ifacm")
-    assert (found.level, found.n, found.share, found.effective) == (0.9, 1000, 0.86, 400)
+    assert (found.level, found.share, found.effective) == (0.9, 0.86, 400)
     assert (found.least, found.most, found.is_low) == (0.87, 0.93, True)
     assert not result.coverage("base").is_low
 

@@ -31,13 +31,17 @@ from evencover.core.messages import Sentence
 from evencover.core.report.advice_findings import ADVICE_IN_BRIEF
 from evencover.core.report.audit import with_findings
 from evencover.core.report.coverage_findings import coverage_findings
-from evencover.core.report.remedy_findings import EFFECTS
+from evencover.core.report.effects import EFFECTS
 from evencover.core.report.result import finding_to_json, plain_sections
 from evencover.core.segments.audited_rows import Untested
 from evencover.core.segments.grouping import EMPTY_COHORT
 
 BUTE = pair_with_q("county", "Bute", 50, (0.6, 0.46, 0.72), (0.62, 0.48, 0.74), (0.001, 0.001))
-OWNER = changed(DEVON, kind="group", variable="owner", value="agency", columns=["owner"])
+OWNER = changed(DEVON, kind="cohort", variable="cohort: agency", value="x", columns=["owner"])
+SINGLE = [
+    changed(pair, {"status": None}, kind="group", variable="owner", value=value, columns=["owner"])
+    for pair, value in ((DEVON, "agency"), (CALM, "calm"))
+]
 URGENT = changed(
     segment_pair("label: y", "urgent", 120, [0.697, 0.61, 0.77], [0.8, 0.72, 0.86]),
     {"q_value": 1e-6},
@@ -65,6 +69,7 @@ FIGURES = {
 KINDS = {
     *("sets-hold-all", "no-rows", "coverage-overall", "group-low", "group-lower-still"),
     *("no-segment", "no-group", "uneven", "power", "class-missed", "untested"),
+    *("single-cluster", "too-small"),
     *("effect", "beside", "group-spoilt", "cost", "advice"),
     *("groups-counted", "all-alike", "dependence", "dependence-left"),
 }
@@ -134,6 +139,12 @@ def results():
         told(CALM, data=DataSummary(1000, 0, 400, 8, 1000, [], [], [])),
         told(CALM, data=DataSummary(1000, 0, 400, 30, 1000, ["gender"], [], [])),
         told(BUTE, data=replace(told().data, untested=UNTESTED)),
+        told(CALM, data=replace(told().data, encoded_features=["x"])),
+        told(
+            BUTE,
+            data=replace(told().data, features=["x"], encoded_features=["x"] * 41),
+            comparisons=compared(found_p_value=0.3),
+        ),
         told(BUTE, p_value=0.01, notes=[Sentence(EMPTY_COHORT, "No row.")]),
         told(CALM, figures=FIGURES | {"dcv_corrected": None}),
         told(CALM, figures=FIGURES | {"dcv_corrected": None, "dcv_floor": None}),
@@ -149,8 +160,13 @@ def results():
         *map(without_layers, ("", "stopped", "holds-all", "stalled", "even")),
         without_layers("penalty", 0.02),
         ready_made(settings={"lower": "low", "upper": "high"}),
+        ready_made(
+            settings={"lower": "low", "upper": "high"}, figures=FIGURES | {"inefficiency": math.inf}
+        ),
         ready_made(settings={"label_set": "said"}),
         told(BUTE, accuracy=0.7, settings={"split_column": "part"}),
+        told(CALM, *SINGLE, changed(CALM, value="z", n=12, n_effective=12)),
+        told(CALM, changed(DEVON, {"status": None}, n=12, n_effective=12)),
     ]
 
 
@@ -209,12 +225,12 @@ PARTS = [
             (2.5, "150.0 % wider"),
         )
     ),
-    ([SPOILT], {}, 1, "; 1 group is clearly too low only after it; the median"),
+    ([SPOILT], {}, 1, ": 1 group is clearly too low only after it; the median"),
     (
         [SPOILT, SPOILT_TOO],
         {"changes": [*MADE, change(SPOILT_TOO[0].group, 200, 3, 3)]},
         1,
-        "; 2 groups are clearly too low only after it;",
+        ": 2 groups are clearly too low only after it;",
     ),
     # a change that chance explains is no fall
     *(
@@ -266,15 +282,17 @@ def test_rows_that_are_needed_are_told_to_two_digits():
     unsure = told(BUTE, comparisons=compared(found=0.00987))
     # 400 (2 x 0.01 / 0.00987)^2 = 1,642.4; 4 x 0.6 x 0.4 / 0.05^2 = 384
     assert "with some 1,600 training rows it would pay" in unsure.advice
-    seen = told(BUTE, p_value=0.001).advice  # else trees are the advice
+    mended = changed(BUTE, {}, {"accuracy": 0.92, "low": 0.8, "high": 0.97})
+    made = [*MADE[:4], change(BUTE[0].group, 50, 16, 0)]
+    seen = told(mended, changes=made).advice
     assert "Some 380 test rows of county = Bute would tell" in seen
 
 
 def test_a_column_that_is_not_seen_is_no_cure_by_itself():
     text = told(CALM, BUTE, settings={"audit_only": ["county"]}).advice
     assert text.endswith(
-        "Neither model nor adjustment sees county: if that may be used, let both see it and audit "
-        "again; otherwise calibrate its groups each by itself."
+        "Neither model nor adjustment sees county: if it may be used for that, the remedy "
+        "mondrian:county beside the option use-protected calibrates each of its groups by itself."
     )
 
 
@@ -306,15 +324,14 @@ def test_the_first_screen_says_who_how_much_how_sure_what_it_did_and_what_now():
         (
             "90.5 % of the prediction intervals hold the true price, where 90 % was promised. But "
             "only 81.0 % do for the 412 test rows with county = Devon (likely between 77.0 % and "
-            "85.0 %), 37 rows fewer than promised. This is unlikely to be chance (q = 0.0020); as "
-            "the lowest of 3 looked at it is likely not quite so low. 1 more group is clearly too "
+            "85.0 %), 37 rows fewer than promised. This is unlikely to be chance (q = 0.0020); "
+            "picked from 3 looked at, it is likely not quite so low. 1 more group is clearly too "
             "low, see below."
         ),
         (
-            "The adjustment (IFACM) helps: coverage over the features is neither clearly more even "
-            "nor clearly less; county = Devon comes to 89.0 % (+8.0 points, 95 % interval +4.8 to "
-            "+11.2); the median row's interval becomes 1.4 % wider (the average row's 2.0 % "
-            "wider). "
+            "The adjustment (IFACM) helps: county = Devon comes to 89.0 % (+8.0 points, 95 % "
+            "interval +4.8 to +11.2); the median row's interval becomes 1.4 % wider (the average "
+            "row's 2.0 % wider). "
             "Adjusting by itself costs about 1.0 points of evenness, as only 400 training rows "
             "tell where to; they show about 3.0 to mend."
         ),
@@ -343,13 +360,31 @@ def test_evidence_without_a_group_does_not_stand_beside_no_evidence():
     assert "without any single group" in text
 
 
+def test_evidence_that_is_no_claim_is_not_no_evidence():
+    assert "there is no clear evidence of a problem" in told(CALM, p_value=0.03).headline[0]
+
+
+def test_what_a_group_too_small_to_judge_may_explain_is_not_said_to_have_no_group():
+    tiny = changed(SPOILT, {"accuracy": 0.3, "high": 0.7}, n=7, n_effective=7)
+    data = DataSummary(1000, 0, 400, 30, 1000, ["sex"], ["sex=f"], [])
+    text = told(CALM, tiny, p_value=1e-6, data=data).headline[0]
+    assert "it is uneven, which may be due to sex = f, too small to judge." in text
+
+
+def test_where_all_rows_say_too_little_no_group_or_evenness_is_claimed():
+    few = replace(drift_of(), rows_effective=1)
+    text = " ".join(told(CALM, DEVON, drift=few).headline)
+    assert "There is no segment with rows enough to judge" in text
+    assert "more even" not in text.replace("neither clearly more even", "")
+
+
 def test_classes_have_sets():
     result = of_classes()
     assert "of the prediction sets hold" in result.headline[0]
     assert result.headline[0].endswith(
         "Of those that are truly urgent, 69.7 % before and 80.0 % after of 120 are in their set, "
-        "clearly better after (+10.0 points, 95 % interval +3.9 to +15.8): nothing "
-        "promises more for a single class, but it may matter to you."
+        "clearly better after (+10.0 points, 95 % interval +3.9 to +15.8): the "
+        "level is promised over all rows, for each class by the remedy label alone."
     )
     assert "; the class urgent is clearly better off; a set holds 1.30 cl" in result.headline[1]
 
@@ -371,7 +406,7 @@ def test_several_adjustments_are_named():
     (told,) = (f for f in coverage_findings(result) if f.kind == "class-missed")
     assert (
         "70.0 % before, 68.0 % after IFACM and 67.0 % after tilting of 120 are in their set, "
-        "clearly worse after tilting (-5.0 points, 95 % interval -9.1 to -0.8): nothing"
+        "clearly worse after tilting (-5.0 points, 95 % interval -9.1 to -0.8): the level"
     ) in told.sentence
 
 

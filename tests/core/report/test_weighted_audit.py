@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit, audit_predictions, judge, to_json
+from evencover.core.conformal.rank import WeightedScores
 from evencover.core.exploration.groups import group_figures
+from evencover.core.report.wording import segment_in_words
 
 REMEDIES = ("ifacm", "mondrian:k")
 FIGURES = ("accuracy", "inefficiency", "inefficiency_original_units", "dcv", "dcv_spread")
@@ -35,9 +37,13 @@ def audited(frame, **options):
     params=["regression", pytest.param("classification", marks=pytest.mark.long)],
 )
 def both(request):
+    """Among rows repeated a new one is a single one, whatever its weight: so it is made to be."""
     frame = table(request.param)
     repeated = frame.loc[frame.index.repeat(frame["w"])].reset_index(drop=True)
-    return audited(frame, weight="w"), audited(repeated, drop=("w",))
+    with pytest.MonkeyPatch.context() as patch:
+        single = lambda _, new: np.ones(1 if new is None else len(new))  # noqa: E731
+        patch.setattr(WeightedScores, "counted", single)
+        return audited(frame, weight="w"), audited(repeated, drop=("w",))
 
 
 def test_accuracy_width_and_dcv_are_those_of_rows_repeated(both):
@@ -88,7 +94,7 @@ def test_audit_only_columns_and_closer_looks_are_those_of_rows_repeated(both):
         assert one.dcv == pytest.approx(other.dcv, abs=EXACT)
     one, other = (group_figures(each.test_rows).figures["ifacm"] for each in both)
     assert (one.accuracy, one.size) == pytest.approx((other.accuracy, other.size), abs=EXACT)
-    one, other = (judge(each, ["coverage(k = a) < 0.5"])[0].found for each in both)
+    one, other = (judge(each, ["coverage(k = a) < 0.5"])[0] for each in both)
     assert one.value == pytest.approx(other.value, abs=EXACT)
     assert one.low <= one.value <= one.high
     assert weighted.coverage("base").share == pytest.approx(repeated.coverage("base").share)
@@ -161,3 +167,78 @@ def test_predictions_from_python_have_weights_as_arrays():
     result = audit_predictions(y, frame, lower=-np.ones(n), upper=np.ones(n), weight=w)
     assert result.row("test", "given").accuracy == pytest.approx(1.0 - 4.0 / w.sum(), abs=EXACT)
     assert result.data.effective == {"test": pytest.approx(w.sum() ** 2 / (w**2).sum())}
+
+
+def given_model(n_calibration, weights, level):
+    """A model's outputs for 60 training, some calibration and 300 test rows."""
+    n = 60 + n_calibration + 300
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"x": rng.normal(size=n).round(2), "pred": 0.0, "w": weights(n)})
+    frame["y"] = rng.normal(size=n)
+    frame["part"] = ["train"] * 60 + ["calibration"] * n_calibration + ["test"] * 300
+    options = {"audit_only": (), "prediction": "pred", "remedies": ("none",)}
+    return frame, {"confidence_level": level, **options}
+
+
+@pytest.mark.parametrize("n_calibration", [50, 150])
+def test_equal_weights_of_any_size_are_as_none(n_calibration):
+    frame, options = given_model(n_calibration, lambda n: np.full(n, 100), 0.99)
+    weighted, plain = (
+        audited(frame, weight=weight, drop=drop, **options)
+        for weight, drop in (("w", ()), (None, ("w",)))
+    )
+    is_infinite = weighted.row("test", "base").inefficiency == np.inf
+    assert is_infinite is (n_calibration == 50)
+    assert ("50 calibration rows are too few" in " ".join(weighted.headline)) is is_infinite
+    for name in (*FIGURES, "dcv_floor", "p_value"):
+        one, other = (getattr(of.row("test", "base"), name) for of in (weighted, plain))
+        # p-values are by draws of their own, and p(x) by a ridge that rows outweigh
+        close = {"abs": 0.1 if name == "p_value" else 1e-7}
+        assert one == pytest.approx(other, nan_ok=True, **close), name
+    assert weighted.drift.accuracy_low == plain.drift.accuracy_low
+
+
+def test_rows_that_would_decide_alone_are_capped_and_told():
+    def weights(n):
+        w = np.ones(n)
+        w[[70, 80, -1]] = 300.0, 200.0, 400.0
+        return w
+
+    frame, options = given_model(200, weights, 0.9)
+    result = audited(frame, weight="w", **options)
+    (note,) = [note for note in result.notes if note.code == "thresholds.capped"]
+    assert str(note).startswith("Calibration rows that count for less than their weight in")
+    assert "in thresholds: 2." in note
+    widths = result.test_rows.sets["base"].sizes
+    assert np.isfinite(widths).all()
+    assert widths[-1] == widths.max() > np.median(widths)
+
+
+def test_where_no_test_of_dependence_holds_its_level_none_is_told():
+    frame, options = given_model(200, np.ones, 0.9)
+    frame["w"] = np.random.default_rng(5).pareto(1.0, len(frame)) + 0.1
+    copies = frame.loc[frame.index.repeat(2)].reset_index(drop=True)
+    copies["home"] = np.arange(len(copies)) // 2
+    result = audited(copies, weight="w", group="home", split_column=None, drop=("part",), **options)
+    row = result.row("test", "base")
+    assert 0.0 < row.accuracy < 1.0
+    assert np.isnan(row.p_value)
+    (finding,) = [each for each in result.findings if each.topic == "dependence"]
+    assert finding.kind == "dependence-untold"
+    assert "is not tested" in finding.sentence
+
+
+def test_the_note_on_effective_rows_is_told_whole_and_rows_without_a_label_are_no_gaps():
+    rng = np.random.default_rng(0)
+    n = 4600
+    x, w = rng.normal(size=n), rng.exponential(size=n)
+    frame = pd.DataFrame({"nr": np.arange(n), "x": x, "w": w})
+    frame["fare"] = np.where(np.arange(n) % 40 == 7, np.nan, rng.normal(size=n))
+    settings = AuditSettings(target="fare", weight="w", remedies=("none",))
+    result = audit(frame, settings)
+    (note,) = (note for note in result.notes if note.code == "rows.weighted")
+    assert note.endswith(f" for {result.data.test:,} test rows.")
+    assert {one.column: one.reason for one in result.data.dropped}["nr"] == "numbers the rows"
+    bands = {segment_in_words(row) for row in result.segments if row.kind == "label"}
+    assert bands == {row.rule for row in result.segments if row.kind == "label"}
+    assert not any("label" in band for band in bands)

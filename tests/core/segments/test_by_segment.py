@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from mapie.metrics.classification import classification_ssc
 from mapie.metrics.regression import regression_ssc
 from rows import by_name
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 from statsmodels.stats.proportion import proportion_confint
 
+from evencover.core.conformal.rank import CoverageLaw
 from evencover.core.messages import InputError
+from evencover.core.report.wording import segment_in_words
 from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.binning import (
     Partition,
@@ -23,10 +25,16 @@ from evencover.core.segments.binning import (
     in_bands,
     partition_column,
 )
-from evencover.core.segments.by_segment import segment_rows, size_strata, size_stratified_coverage
+from evencover.core.segments.by_segment import (
+    lowest_by_chance,
+    segment_rows,
+    size_strata,
+    size_stratified_coverage,
+)
 from evencover.core.segments.grouping import Variable
 from evencover.core.segments.statistics import wilson_interval
 from evencover.core.tables.columns import Column
+from evencover.core.tables.grammar import parse_rule
 from evencover.core.tables.table import Table
 
 TRAIN, TEST = np.arange(40), np.arange(40, 60)
@@ -280,14 +288,80 @@ MOMENTS = pd.Timestamp("2020-05-01 12:00") + pd.to_timedelta(np.arange(20), unit
 @pytest.mark.parametrize(
     ("values", "names"),
     [
-        ([2**60 + i for i in range(20)], ["1.15292150460685e+18"]),
-        ([*MOMENTS, pd.NaT], ["12:00:00", "(missing)"]),
+        ([2**60 + i for i in range(20)], ["1.152921504606847e+18"]),
+        ([*MOMENTS, pd.NaT], ["2020-05-01 12:00:00", "(missing)"]),
     ],
 )
 def test_values_that_floats_do_not_tell_apart_are_one_segment(values, names):
     partition = partition_column(Column.of(pd.Series(values)), np.arange(20))
     assert partition.names == names
     assert partition.codes.tolist() == [0] * 20 + [1] * (len(values) - 20)
+
+
+RNG = np.random.default_rng(0)
+HUNDRED = np.arange(100)
+SECOND = pd.Timestamp("2020-03-01 12:00")
+# the quartile is the value of 30 rows, which to six digits is less than it
+TIED = np.concatenate([np.full(30, 10.576337), np.linspace(8.0, 10.5, 50), np.linspace(11, 12, 20)])
+
+
+@pytest.mark.parametrize("bins", [2, 4, 40])
+@pytest.mark.parametrize(
+    "values",
+    [
+        TIED,
+        -TIED,
+        *(RNG.normal(size=100) * by for by in (1e-300, 1e-7, 1.0, 1e9)),
+        1.0 + HUNDRED * 1e-9,
+        1e15 + HUNDRED / 4.0,
+        np.where(HUNDRED < 95, 0.0, HUNDRED / 7.0),
+        [None, *HUNDRED[1:]],
+        SECOND + pd.to_timedelta(HUNDRED, unit="ms"),
+        SECOND + pd.to_timedelta(HUNDRED * 7, unit="us"),
+        SECOND + pd.to_timedelta(HUNDRED * 13, unit="min"),
+        SECOND + pd.to_timedelta(HUNDRED % 30, unit="D"),
+        SECOND + pd.to_timedelta(HUNDRED * 7, unit="h"),
+        [*(SECOND + pd.to_timedelta(HUNDRED[1:] * 7, unit="h")), None],
+        SECOND + pd.to_timedelta(HUNDRED % 3 * 7, unit="h"),
+        [f"{i % 24:02}:{i % 60:02}" for i in range(100)],
+        [f"{i % 5:02}:30" for i in range(100)],
+        [f"{i % 5 + 1}.10.2014 18:{i % 2}0" if i else "17.10.2014 18:10" for i in range(100)],
+        *([f"v{i % many}" for i in range(100)] for many in (5, 30)),
+    ],
+)
+def test_a_segment_s_text_as_a_rule_selects_its_rows(values, bins):
+    table = Table.of(pd.DataFrame({"a b": values}))
+    found = partition_column(table["a b"], HUNDRED[:60], bins=bins)
+    assert len(set(found.names)) == len(found.names)
+    variable = Variable("a b", "column", found, ("a b",))
+    right = Outcomes(np.ones(100, dtype=bool), np.ones(100))
+    rows = segment_rows([variable], {"base": right}, 0.9)
+    assert [row.value for row in rows] == found.names
+    assert sum(row.n for row in rows) == 100
+    for code, row in enumerate(rows):
+        inside = parse_rule(row.rule).holds(table)
+        np.testing.assert_array_equal(inside, found.codes == code, err_msg=row.rule)
+        np.testing.assert_array_equal(
+            parse_rule(segment_in_words(row)).holds(table), inside, err_msg=segment_in_words(row)
+        )
+
+
+def test_own_cuts_are_shown_in_full_and_those_of_codes_are_rules():
+    values = np.round(np.arange(100) * 0.0123456789, 10)
+    cuts = (0.123456789, 0.9876543210123)
+    for codes in (False, True):
+        table = Table.of(pd.DataFrame({"v": values}), ["v"] if codes else [])
+        found = in_bands(table["v"], band_edges(table["v"], cuts=cuts))
+        assert found.names == ["< 0.123456789", "0.123456789 to 0.9876543210123", found.names[-1]]
+        for code, rule in enumerate(found.rules):
+            assert parse_rule(str(rule)).holds(table).tolist() == (found.codes == code).tolist()
+
+
+def test_bounds_are_brief_where_that_moves_hardly_a_row():
+    values = RNG.normal(size=20_000)
+    edges = band_edges(Column.of(pd.Series(values)))
+    assert max(len(f"{edge:.15g}".lstrip("-0.")) for edge in edges) <= 6
+    assert edges == pytest.approx(np.quantile(values, (0.25, 0.5, 0.75)), abs=1e-5)
 
 
 def strata(correct, sizes, largest=math.inf):
@@ -301,7 +375,7 @@ TO_100 = np.arange(100)
 @pytest.mark.parametrize(
     ("correct", "sizes", "largest", "expected"),
     [
-        ([0, 1, 1, 0, 1], [0, 1, 1, 1, 3], 3.0, [("0", 1, 0.0), ("1", 3, 2 / 3), ("3", 1, 1.0)]),
+        ([0, 1, 1, 0, 1], [0, 1, 1, 1, 3], 3.0, [("1", 3, 2 / 3), ("3", 1, 1.0)]),
         (TO_100 < 90, 1.0 + 1e-15 * TO_100, math.inf, [("1", 100, 0.9)]),  # rounding makes none
         (
             *(TO_100 < 70, np.where(TO_100 < 40, np.inf, 2.0), math.inf),
@@ -350,6 +424,18 @@ def test_a_stratum_of_twenty_rows_counts_and_no_smaller_one(n, lowest):
     assert [(row.n, row.accuracy) for row in rows] == [(n, 0.5), (30, 1.0)]
     assert size_stratified_coverage(rows) == lowest
     assert math.isnan(size_stratified_coverage(rows[:1])) == (n < 20)
+
+
+def test_what_chance_makes_of_the_lowest_stratum_is_exceeded_in_95_of_100_faultless_audits():
+    rng, law = np.random.default_rng(3), CoverageLaw.of_calibration(200, 0.9)
+    sizes, lower, runs = np.repeat([1.0, 2.0, 3.0], [40, 100, 260]), 0, 400
+    for _ in range(runs):
+        rows = strata(rng.random(400) < law.draw(rng), sizes, largest=3.0)
+        lower += size_stratified_coverage(rows) < lowest_by_chance(rows, law, 1.0)
+    assert binom.ppf(1e-4, runs, 0.03) <= lower <= binom.ppf(0.9999, runs, 0.05)
+    assert math.isnan(lowest_by_chance([], law, 1.0))
+    # dependent rows say less
+    assert lowest_by_chance(rows, law, 4.0) < lowest_by_chance(rows, law, 1.0)
 
 
 def test_strata_hold_every_row_once():

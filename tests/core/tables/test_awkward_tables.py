@@ -29,6 +29,7 @@ OOPS = [["oops", 1], *[[i % 9, i] for i in range(60)]]
 TABLE = b"a,b\n1,x\n2,y\n"
 TWO = {"a": [1, 2], "b": ["x", "y"]}
 ONE = {"a": [1], "b": [2]}
+BC = {"b": [1, 3], "c": [2, 4]}
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,14 @@ def stored(a):
     return as_parquet({"a": a, "b": [1, 2]})
 
 
+def kept_as(what):
+    return f"'t' is {what}, which is not read; save the table as CSV or Parquet"
+
+
+def no_century(value, row):
+    return Fact("date", NO_CENTURY.format(value, row))
+
+
 def titled(fields, line):
     return Refused("file.title_line", fields=fields, line=line)
 
@@ -170,7 +179,7 @@ UNREADABLE = "'t' is a workbook that cannot be read: it is damaged; save the tab
 OTHER_PACKING = "'t' is packed in a way that is not read; pack it with gzip or zip"
 CUT_PARQUET = "'t' starts like a Parquet file but cannot be read; it may be cut short"
 NO_ORDER = "holds dates of which day and month cannot be told apart; write them as 2014-10-13"
-NO_CENTURY = "holds dates with years of two digits; write them as 2014-10-13"
+NO_CENTURY = "holds '{}' in row {}, with no year of four digits; write it as 2014-10-13"
 NEITHER = "holds values that are neither numbers nor text"
 NUMBER, CATEGORY, DATE = Fact("number"), Fact("category"), Fact("date")
 KILOGRAMS = "holds numbers with 'kg' behind them; write the numbers alone"
@@ -235,7 +244,13 @@ AWKWARD = [
     ),
     # quotes
     ("quoted newline", b'a,b\n1,"x\ny"\n', ab([1], ["x\ny"])),
-    ("quoted CRLF", b'a,b\r\n1,"x\r\ny"\r\n', ab([1], ["x\ny"])),
+    ("quoted CRLF", b'a,b\r\n1,"x\r\ny"\r\n', ab([1], ["x\r\ny"])),
+    (
+        "three kinds of line breaks in values",
+        b'a,b\r\n1,"x\r\ny"\r\n2,"x\ny"\r\n3,"x\ry"\r\n',
+        ab([1, 2, 3], ["x\r\ny", "x\ny", "x\ry"]),
+    ),
+    ("line ends of old Macs", b'a,b\r1,"x\ry"\r', ab([1], ["x\ny"])),
     ("quoted line of blanks", b'a,b\n1,"x\n   \ny"\n', ab([1], ["x\n   \ny"])),
     ("quoted delimiter", b'a,b\n1,"x,y"\n', ab([1], ["x,y"])),
     ("quoted delimiter in a name", b'"a,b",c\n1,2\n', {"a,b": [1], "c": [2]}),
@@ -264,6 +279,11 @@ AWKWARD = [
     ("a million commas", b"a,b\n" + b"," * 1_000_000 + b"\n", ragged(1_000_001, 2)),
     ("title above the header", b"Houses\n\na,b\n1,2\n", titled(2, 3)),
     ("comment above the header", b"# of 2014\na,b\n1,2\n", titled(2, 2)),
+    ("title of several fields", b"Houses,2014\na,b,c,d\n1,2,3,4\n", titled(4, 2)),
+    ("title of another delimiter", b"Houses, 2014\na;b\n1;2\n3;4\n", titled(2, 2)),
+    ("names of rows", b'"b"\t"c"\n"r"\t1\t2\n"s"\t3\t4\n', {"column 1": ["r", "s"]} | BC),
+    ("a name too few", b"a,b\n1,2,3\n1,3,4\n", ragged(3, 2)),
+    ("each line in quotes", b'"a,b"\n"1,2"\n', Refused("file.quoted_lines")),
     ("very long field", b"a,b\n1," + b"x" * 2_000_000, ab([1], ["x" * 2_000_000])),
     ("header only", b"a,b\n", NO_ROWS),
     ("nothing", b"", EMPTY),
@@ -347,6 +367,9 @@ AWKWARD = [
     ("leading zero of a decimal", b"a,b\n00.5,1\n1.5,2\n", ab([0.5, 1.5], [1, 2])),
     ("zeros", b"a,b\n0,1\n0,2\n", ab([0, 0], [1, 2])),
     ("thirty digits", b"a,b\n" + b"9" * 30 + b",1\n2,2\n", ab([10**30 - 1, 2], [1, 2])),
+    ("a phone's numbers", b"a,b\n030 123,1\n031 1234,2\n", ab(["030 123", "031 1234"], [1, 2])),
+    ("thousands by spaces", b"a,b\n1 234,1\n-12 345 678,2\n", ab([1234, -12345678], [1, 2])),
+    ("missing codes of Stata", b"a,b\n.a,1\n.z,2\n5,3\n", ab([None, None, 5.0], [1, 2, 3])),
     ("four hundred digits", column("9" * 400, "2"), Fact("number", LONG)),
     ("infinity", b"a,b\ninf,1\n-Infinity,2\n", ab([INF, -INF], [1, 2])),
     ("infinity beside decimal commas", b"a;b\ninf;1,5\n2;2,5\n", ab([INF, 2.0], [1.5, 2.5])),
@@ -360,7 +383,15 @@ AWKWARD = [
     # dates
     ("ISO dates", column("2014-10-13", ""), moments("2014-10-13", None)),
     ("day or month first", column("1/2/2014", "3/4/2014"), Fact("date", NO_ORDER)),
-    ("two-digit years", column("13.10.55", "1.2.14"), Fact("date", NO_CENTURY)),
+    ("two-digit years", column("13.10.55", "1.2.14"), no_century("13.10.55", 1)),
+    ("one two-digit year", dates_and("12/37/38"), no_century("12/37/38", 3)),
+    ("two-digit years of SAS", column("13OCT55", "1FEB14"), no_century("13OCT55", 1)),
+    ("dates of SAS", column("13OCT2014", "1feb2015"), moments("2014-10-13", "2015-02-01")),
+    (
+        "times of SAS",
+        column("13OCT2014:06:00:00", "01FEB2015:18:30:00.5"),
+        moments("2014-10-13 06:00", "2015-02-01 18:30:00.5"),
+    ),
     (
         "names of months",
         column("13 Oct 2014", "October 14, 2014"),
@@ -407,7 +438,12 @@ AWKWARD = [
     (
         "header of two rows",
         workbook([["a", None, "c"], ["low", "high", "all"], *[[i % 7, i, i] for i in range(N)]]),
-        nearly("numbers", "low", 1),
+        Refused("file.second_header", row=2, choice="header"),
+    ),
+    (
+        "a unit above one number",
+        b"a,b\nkg,x\n" + b"".join(b"%d,y\n" % i for i in range(N)),
+        nearly("numbers", "kg", 1),
     ),
     ("formulas", with_computed(sheet([1, "=A2+1"]), 2), ONE),
     ("formulas never computed", workbook([["b", "a"], [1, "=A2+1"]]), Fact("number", NO_VALUES)),
@@ -465,6 +501,12 @@ AWKWARD = [
     ("JSON", b'[\n  {"a": 1, "b": 2}\n]\n', JSON),
     ("JSON lines", b'{"a": 1, "b": 2}\n{"a": 3, "b": 4}\n', JSON),
     ("names in square brackets", b"[a],[b]\n1,2\n", {"[a]": [1], "[b]": [2]}),
+    ("Stata", b"<stata_dta><header>", kept_as("a Stata file (.dta)")),
+    ("old Stata", b"\x72\x02\x01\x00\x05", kept_as("a Stata file (.dta)")),
+    ("SPSS", b"$FL2@(#) SPSS DATA FILE", kept_as("an SPSS file (.sav)")),
+    ("SAS", bytes(12) + b"\xc2\xea\x81\x60\xb3", kept_as("a SAS file")),
+    ("R", gzip.compress(b"X\n\0\0\0\3\0\4"), kept_as("a file of R's own (.rds or .RData)")),
+    ("Arrow", b"ARROW1\0\0", kept_as("an Arrow or Feather file")),
     ("PDF", b"%PDF-1.4\n%\xe2\xe3\n", PDF),
     ("Git LFS", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", LFS),
 ]

@@ -42,6 +42,11 @@ def test_what_is_beyond_a_bound_is_refused(content_of, frame, sentence):
         parse_table(content_of(frame), "t", bounds=SMALL)
 
 
+def test_names_are_no_longer_than_options_that_name_them():
+    with pytest.raises(InputError, match="holds a text of 200001 characters, more than the 200000"):
+        parse_table(as_csv(pd.DataFrame({"a" * 200_001: [1], "b": [1]})), "t")
+
+
 @pytest.mark.parametrize("content_of", [as_csv, as_parquet, as_excel])
 def test_what_is_within_the_bounds_is_read(content_of):
     frame = pd.DataFrame({"a": ["x" * 10, "y", "z"], "b": [1, 2, 3]})

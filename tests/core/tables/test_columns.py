@@ -302,18 +302,26 @@ def test_a_time_of_day_is_an_hour_alone_and_a_missing_date_has_one_indicator():
     ("values", "names"),
     [
         *(
-            (times, ["< 04:56:15", "04:56:15 to 09:52:30", "09:52:30 to 14:48:45", ">= 14:48:45"])
-            for times in (
-                [f"{i // 4:02}:{i % 4 * 15:02}" for i in range(80)],
-                [dt.time(i // 4, i % 4 * 15) for i in range(80)],
-                pd.date_range("2020-05-01", periods=80, freq="15min"),
+            (
+                times,
+                [
+                    f"< {day}04:56:15",
+                    f"{day}04:56:15 to {day}09:52:30",
+                    f"{day}09:52:30 to {day}14:48:45",
+                    f">= {day}14:48:45",
+                ],
+            )
+            for day, times in (
+                ("", [f"{i // 4:02}:{i % 4 * 15:02}" for i in range(80)]),
+                ("", [dt.time(i // 4, i % 4 * 15) for i in range(80)]),
+                ("2020-05-01 ", pd.date_range("2020-05-01", periods=80, freq="15min")),
             )
         ),
         (
             pd.date_range("2020-01-01", periods=40).astype(str),
             [
-                *("< 2020-01-10", "2020-01-10 to 2020-01-20"),
-                *("2020-01-20 to 2020-01-30", ">= 2020-01-30"),
+                *("< 2020-01-11", "2020-01-11 to 2020-01-21"),
+                *("2020-01-21 to 2020-01-31", ">= 2020-01-31"),
             ],
         ),
     ],

@@ -1,5 +1,6 @@
 """Folders of Parquet files, second tables brought to the rows of the first, and fingerprints."""
 
+import errno
 import hashlib
 import math
 import os
@@ -146,6 +147,16 @@ def test_a_wide_folder_is_beyond_the_bounds(tmp_path):
     FRAME.to_parquet(tmp_path / "a.parquet")
     with pytest.raises(InputError, match="has 2 columns, more than the 1 that are read"):
         LazyTable.of_folder(tmp_path, Bounds(columns=1))
+
+
+def test_a_folder_that_goes_while_it_is_looked_through_is_told(tmp_path, monkeypatch):
+    def gone(*_):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+
+    monkeypatch.setattr(type(tmp_path), "rglob", gone)
+    for read in (folder_fingerprint, lambda folder: LazyTable.of_folder(folder, Bounds())):
+        with pytest.raises(InputError, match="cannot be read: No such file or directory"):
+            read(tmp_path)
 
 
 def test_a_folder_s_fingerprint_is_of_names_and_bytes(tmp_path):

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
-from written import as_excel, as_parquet, written
+from written import as_csv, as_excel, as_parquet, codes_of, written
 
 from evencover.core import AuditSettings, InputError, audit, parse_table, read_table
 from evencover.core.tables.columns import Column, column_kind
@@ -91,7 +91,7 @@ class TestCsv:
 )
 def test_what_is_no_file_is_told(tmp_path, name, told):
     with pytest.raises(InputError, match=told):
-        read_table(tmp_path / name)
+        read_table(str(tmp_path / name))
 
 
 class TestParquet:
@@ -127,7 +127,7 @@ class TestParquet:
         frame = mixed_frame()
         frame.to_csv(tmp_path / "t.csv", index=False)
         frame.to_parquet(tmp_path / "t.parquet")
-        tables = [read_table(tmp_path / name).frame for name in ("t.csv", "t.parquet")]
+        tables = [read_table(str(tmp_path / name)).frame for name in ("t.csv", "t.parquet")]
         assert_frame_equal(*tables, check_dtype=False, rtol=1e-15)
         one, other = (audit(table, AuditSettings(target="price")) for table in tables)
         assert one.results == other.results
@@ -231,3 +231,70 @@ def test_cells_of_a_workbook_that_only_seem_empty_are_told():
         ("columns.missing.merged", ("1 of 'a'",)),
         ("columns.missing.formula", ("2 of 'c'",)),
     ]
+
+
+@pytest.mark.parametrize(
+    "above", ["Houses, 2014\nof the north\n", "sep=;\n\n", "\n\n", "x;y\nz;w\n"]
+)
+def test_the_row_of_names_can_be_chosen(above):
+    content = f"{above}a;b\n1,5;x\n2;y\n".encode()
+    assert parse_table(content, "t", Reading(header=3)).frame["a"].tolist() == [1.5, 2.0]
+    with pytest.raises(InputError, match=r"^'t' has no line 9; choose another$"):
+        parse_table(content, "t", Reading(header=9))
+
+
+def test_the_row_of_names_can_be_chosen_in_a_workbook_alone_beside_text():
+    book = openpyxl.Workbook()
+    for row in (["Houses", None, None], [None] * 3, ["a", "b", "c"], [1, 2, 3]):
+        book.active.append(row)
+    book.active.merge_cells("A1:C1")
+    content = written(book.save)
+    table = parse_table(content, "t", Reading(header=3))
+    assert (table.frame.to_dict("list"), table.notes) == ({"a": [1], "b": [2], "c": [3]}, ())
+    with pytest.raises(InputError, match=r"^row 1 of 't' names .* if row 3 names them, choose it"):
+        parse_table(content, "t")
+    with pytest.raises(InputError, match="is empty"):
+        parse_table(content, "t", Reading(header=5))
+    with pytest.raises(InputError, match="has no header to choose, but '2' is named"):
+        parse_table(as_parquet({"a": [1], "b": [2]}), "t", Reading(header=2))
+
+
+def test_dates_and_texts_like_dates_in_one_column_are_told():
+    cells = [dt.date(2015, 1, 3), "13/01/2015", "14/01/2015"]
+    table = parse_table(as_excel({"a": cells, "b": [1, 2, 3]}), "t")
+    (note,) = table.notes
+    told = "Column 'a' holds dates in 1 rows and, in 2, texts such as '13/01/2015' in row 2, which"
+    assert note.startswith(told)
+    assert table["a"].dates.dt.day.tolist() == [3, 13, 14]
+    cells = [dt.date(2015, 1, 3), "12/37/38", dt.date(2015, 1, 4)]
+    assert parse_table(as_excel({"a": cells, "b": [1, 2, 3]}), "t").notes == ()
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "[{}, {}]",
+        "({}, {})",
+        "c({}, {})",
+        "[{} {}]",
+        "(np.float64({}), np.float64({}))",
+        "[ {};{}]",
+    ],
+)
+def test_intervals_as_text_are_two_columns(written):
+    lower = [-1.5 * i for i in range(30)]
+    cells = [written.format(low, low + 1e-3) for low in lower]
+    for write in (as_csv, as_excel):
+        table = parse_table(write({"a": [*cells, None], "y": range(31)}), "t")
+        assert table.names == ["a (lower)", "a (upper)", "y"]
+        assert table.frame["a (lower)"].tolist()[:-1] == lower
+        assert table.frame["a (upper)"].tolist()[:-1] == pytest.approx([x + 1e-3 for x in lower])
+        assert codes_of(table) == ["columns.intervals"]
+
+
+@pytest.mark.parametrize("cell", ["({}, {}]", "[{}, {})", "[{1}, {0}]", "[{}]", "[{}, {}, 9]"])
+def test_bands_and_other_lists_are_no_intervals(cell):
+    cells = [cell.format(i, i + 1) for i in range(30)]
+    assert parse_table(as_csv({"a": cells, "y": range(30)}), "t").names == ["a", "y"]
+    few = [f"[{i % 9}, {i % 9 + 1}]" for i in range(30)]
+    assert parse_table(as_csv({"a": few, "y": range(30)}), "t").names == ["a", "y"]

@@ -9,14 +9,15 @@ from written import as_csv, as_excel, as_parquet, codes_of
 from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.preparation.prepare import plan
 from evencover.core.preparation.roles import assign_roles
-from evencover.core.tables.columns import coded
+from evencover.core.tables.columns import coded, level_name
 from evencover.core.tables.dates import date_parts
 from evencover.core.tables.formats import Bounds
+from evencover.core.tables.formats.parquet import frame_of_arrow
 from evencover.core.tables.number_text import Style, style_of, to_numbers
-from evencover.core.tables.table import read_as_asked
+from evencover.core.tables.table import Table, read_as_asked
 from evencover.core.tables.text_values import Reading
 
-IDS = [2**53 + 1, 2**53 + 2, 2**53 + 3]
+IDS = [2**53, 2**53 + 1, -(2**53) - 1]
 
 
 def read(text, **reading):
@@ -101,6 +102,35 @@ def test_words_of_ones_own_take_the_place_of_the_usual():
     table = read("a,b\n-999,NA\n5,x\n7,k. A.\n", missing=("-999", "k. A."))
     assert table.frame["a"].isna().tolist() == [True, False, False]
     assert levels(table.frame["b"]) == ["NA", "x", None]
+
+
+@pytest.mark.parametrize(
+    ("values", "words", "left"),
+    [
+        ([-99, 5, 7], ["-99"], [None, 5.0, 7.0]),
+        ([-99.5, 5, 7], ["-99.5", "7"], [None, 5.0, None]),
+        ([2**60, 2**60 + 1, -9], ["-9"], [2**60, 2**60 + 1, None]),
+        (["none of it", "1,5", "2,5"], ["none of it"], [None, 1.5, 2.5]),
+        (["none of it", "?", "2"], ["none of it"], [None, None, 2.0]),
+        (["none of it", "007", "012"], ["none of it"], [None, "007", "012"]),
+        (["never", "2014-10-13", "2014-10-14"], ["never"], None),
+        (["a", "b", "a"], ["b", "c"], ["a", None, "a"]),
+    ],
+)
+@pytest.mark.parametrize("read", [lambda columns: parse_table(as_csv(columns), "t"), pd.DataFrame])
+def test_words_of_one_column_are_missing_there_alone(values, words, left, read):
+    table, (note,) = read_as_asked(read({"a": values, "b": values}), (), (), [("a", words)])
+    assert note.startswith(f"Taken as missing in 'a', as asked: '{words[0]}' in 1 rows")
+    assert not table["b"].missing.any()
+    if left is None:
+        assert table.kinds == {"a": "date", "b": "category"}
+    else:
+        assert levels(table["a"].series) == [v if v is None else level_name(v) for v in left]
+        assert table.kinds["a"] == (
+            "category" if isinstance(left[-1] or left[0], str) else "number"
+        )
+    with pytest.raises(InputError, match="there is no column 'c'"):
+        read_as_asked(read({"a": values, "b": values}), (), (), [("c", words)])
 
 
 @pytest.mark.parametrize("write", [as_excel, as_csv])
@@ -260,9 +290,46 @@ def test_durations_are_seconds_and_told(unit, a_second):
 
 
 def test_binary_values_are_no_text_in_a_dictionary_either():
-    values = pa.array([b"a", b"b", b"a"])
-    columns = {"b": values, "c": values.dictionary_encode(), "y": [1, 2, 3]}
-    assert parse_table(as_parquet(columns), "t").kinds["c"] == "unsupported"
+    values = pa.array([b"a", b"\xff", b"a"])
+    columns = {"b": values, "c": values.dictionary_encode(), "d": [b"\0", None, b"a"]}
+    kinds = parse_table(as_parquet(columns | {"y": [1, 2, 3]}), "t").kinds
+    assert kinds == {**dict.fromkeys("bcd", "unsupported"), "y": "number"}
+
+
+def of_file(table):
+    return parse_table(as_parquet(table), "t")
+
+
+@pytest.mark.parametrize("read", [of_file, lambda table: Table.of(frame_of_arrow(table))])
+def test_bytes_that_are_text_and_durations_are_read_in_files_and_frames_alike(read):
+    texts = pa.array([b"north", None, "Łódź".encode()])
+    lasted = pa.array([2, None, 90], pa.duration("s"))
+    columns = {"a": texts, "b": texts.dictionary_encode(), "d": lasted, "y": [1, 2, 3]}
+    table = read(pa.table(columns))
+    assert table.kinds == dict(zip("abdy", ["category"] * 2 + ["number"] * 2, strict=True))
+    for name in "ab":
+        assert levels(table.frame[name]) == ["north", None, "Łódź"]
+    assert table["d"].numbers.tolist() == pytest.approx([2.0, np.nan, 90.0], nan_ok=True)
+    assert [*map(str, table.notes)] == [
+        "Read as numbers of seconds: the durations in d.",
+        "Read as text in UTF-8: the bytes in a, b.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("area", "mean", "is_total"),
+    [("Total", 9.5, True), ("", None, True), ("sum", None, True), ("a", 9.5, False)],
+)
+@pytest.mark.parametrize("write", [as_csv, as_excel, as_parquet])
+def test_a_last_row_of_sums_is_left_out(area, mean, is_total, write):
+    frame = pd.DataFrame({"area": "b", "size": np.arange(20), "rate": np.arange(20.0)})
+    last = pd.DataFrame([[area, 190, mean]], columns=frame.columns)
+    with_last = pd.concat([frame, last], ignore_index=True)
+    table = parse_table(write(with_last), "t")
+    assert (len(table), codes_of(table)) == ((20, ["rows.total"]) if is_total else (21, []))
+    with_last.iloc[-1, 1] = 191
+    assert len(parse_table(write(with_last), "t")) == 21
+    assert len(parse_table(write(with_last.iloc[[1, 2]].assign(size=[3, 3])), "t")) == 2
 
 
 def test_rounded_whole_numbers_of_a_workbook_are_told_and_no_codes():

@@ -1,5 +1,6 @@
 """Audits with a second table, weights, rules to fail, and of a folder, by the command line."""
 
+import html
 import json
 from unittest.mock import Mock
 
@@ -125,6 +126,23 @@ def test_the_status_tells_the_worst_and_a_line_tells_each(audited, rules, status
     assert [line.split("'")[1] for line in lines] == rules
 
 
+def test_json_and_report_have_the_lines_of_the_rules(audited, tmp_path):
+    rules = ("--fail-if", "width > 1000", "--fail-if", "coverage(x > 99) < 1")
+    status, told, lines = audited(*rules, "--remedy", "none", "--html", "out.html")
+    assert status == 4
+    kept, unsure = told["gates"]
+    assert (kept["rule"], kept["outcome"], kept["bound"]) == ("width > 1000", "kept", 1000.0)
+    assert kept["low"] <= kept["value"] <= kept["high"]
+    assert (unsure["outcome"], unsure["value"]) == ("unsure", None)
+    page = html.unescape((tmp_path / "out.html").read_text())
+    assert [line.removeprefix("evencover: ") for line in lines] == [
+        kept["sentence"],
+        unsure["sentence"],
+    ]
+    assert kept["sentence"] in page
+    assert "no test row has x > 99…" in page  # without what rows hold
+
+
 @pytest.mark.long
 def test_unsure_can_be_let_pass_and_broken_cannot(audited):
     assert audited("--fail-if", "coverage < 0.8", "--allow-unsure")[0] == 0
@@ -155,7 +173,7 @@ def test_an_output_that_fails_outdoes_a_broken_rule(audited, monkeypatch):
 
 @pytest.mark.long
 def test_a_rule_may_be_of_a_part_of_a_date(audited):
-    rule = 'coverage("day (weekday)" = Monday) < 0.2'
+    rule = 'coverage("day (weekday)" = Monday or Tuesday) < 0.2'
     status, _, (line,) = audited("--fail-if", rule, columns="x,day")
     assert status == 0
     assert "coverage of" in line

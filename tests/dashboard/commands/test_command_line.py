@@ -2,9 +2,12 @@
 
 import dataclasses
 import functools
+import gzip
 import hashlib
+import io
 import json
 import os
+import re
 import shlex
 import signal
 import socket
@@ -74,7 +77,9 @@ DEFAULTS = {
     **dict.fromkeys(("features", "join", "on", "encoding", "sheet", "missing")),
     **dict.fromkeys(("split_column", "group", "time", "weight")),
     **{name: [] for name in ("quantiles", "probabilities", "categorical", "numeric", "pairs")},
-    **{name: {} for name in ("cuts", "reference", "cohorts", "looks")},
+    **{name: {} for name in ("cuts", "reference", "cohorts", "looks", "missing_in")},
+    "set_columns": [],
+    "header": 1,
     "task": "regression",
     "remedy": ["ifacm"],
     "penalty": "linear",
@@ -83,6 +88,7 @@ DEFAULTS = {
     "ifacm_estimator": "logistic",
     "permutations": 0,
     "stratify": False,
+    "use_protected": False,
     "repeats": 1,
     "sample": 100_000,
     "bins": 4,
@@ -253,6 +259,19 @@ def test_names_and_values_in_several_lines_are_told_in_one(run, folder, classes)
     assert "Left out: a A left out as asked." in out.splitlines()
 
 
+@pytest.mark.parametrize(
+    "more", [["--preview"], ["--quiet"], ["--drop", "##[group]b"], ["--c=\x9b"]]
+)
+def test_nothing_steers_the_terminal_or_the_log_of_a_pipeline(run, folder, classes, more):
+    odd = classes.rename(columns={"a": "::error::a", "b": "##[group]b"})
+    odd["c"] = np.where(odd["c"] == odd["c"].mode()[0], "\x9b31m\u202e", "\u2028\u2067::stop::")
+    odd.to_csv(folder / "odd.csv", index=False)
+    _, out, err = run("audit", "odd.csv", "--target", "kind", *more)
+    assert out or "x9b" in err
+    told = re.sub("[^\n]*\r", "\n", out + err)  # the progress bar
+    assert not re.search(r"(?m)^\s*::|##\w*\[|[\x80-\x9f\u2028-\u202e\u2066-\u2069]", told)
+
+
 @pytest.mark.long
 def test_settings_from_a_file_are_those_of_the_audit(run, folder):
     chosen = {"target": "y", "c": 2, "search": "paper", "seed": 3, "audit_only": ["place"]}
@@ -273,6 +292,8 @@ def test_a_preview_tells_what_becomes_of_each_column_and_runs_nothing(run, folde
     (folder / "odd.csv").write_text("\n".join(odd), encoding="utf-8")
     audit_ = ("audit", "odd.csv", "--target", "y", "--preview", "--drop", "x2")
     status, out, _ = run(*audit_, "--numeric", "x0", "--audit-only", "place")
+    likeliest = [word for word in audit_ if word not in ("--target", "y")]
+    assert run(*likeliest, "--numeric", "x0", "--audit-only", "place")[1] == out
     told = {line.split()[0]: line for line in out.partition("\n\n")[0].splitlines()}
     note = "Values of 'x0' that are no numbers, taken as missing: 1, the first of them 'n/k' in"
     assert (status, note in out) == (0, True)
@@ -326,6 +347,7 @@ def test_settings_are_those_used_and_seconds_are_told_by_stage(json_of):
     assert total == pytest.approx(sum(seconds.values()))
 
 
+@pytest.mark.long
 def test_a_repetition_is_identical_apart_from_the_clock(run, monkeypatch):
     monkeypatch.setattr(audit_command, "audit", audit)
     arguments = ("audit", "few.csv", "--target", "y", "--c", 0, "--json", "-", "--quiet")
@@ -521,6 +543,18 @@ def test_the_first_free_port_is_served_on_and_told(served, monkeypatch, capsys):
     assert "--server.headless=false" in command
 
 
+def test_a_port_in_use_is_refused_and_no_address_told(served, capsys):
+    with socket.socket() as other:
+        other.bind(("localhost", 0))
+        other.listen()
+        taken = other.getsockname()[1]
+        assert cli.main(["dashboard", "--port", str(taken)]) == 2
+    told = (
+        f"evencover: port {taken} is in use; give another, or leave it out for the first free one"
+    )
+    assert (served, capsys.readouterr().err) == ([], f"{told}\n")
+
+
 def test_a_port_asked_for_is_served_on_and_told(served, capsys):
     assert cli.main(["dashboard", "--port", "8765", "--no-browser"]) == 3
     (command,) = served
@@ -541,6 +575,8 @@ REFUSED = [
     ("audit nowhere.csv --target y --csv out", "there is no file 'nowhere.csv'"),
     ("audit 'no\nsuch.csv' --target y", "there is no file"),
     ("audit some --target y --csv out", "folder 'some' holds no file"),
+    ("audit '' --target y --csv out", "TABLE is empty; name a file, a folder or a sample"),
+    ("compare ' ' --target y", "TABLE is empty; name a file, a folder or a sample"),
     (f"audit {'n' * 300} --target y --json out.json", "cannot be read"),
     ("audit loop --target y --json out.json", "cannot be read"),
     ("audit sample:hauses --target y", "there is no sample 'hauses'; choose one of houses, kern"),
@@ -553,7 +589,9 @@ REFUSED = [
     ("audit few.csv --target y --cl abc", "--cl: invalid float value: 'abc'"),
     ("audit few.csv --target y --measure best", "invalid choice: 'best'"),
     ("audit few.csv --target y --frobnicate", "unrecognized arguments: --frobnicate"),
-    ("audit few.csv --target y --quie", "unrecognized arguments: --quie"),
+    ("audit few.csv --target y --quie", "arguments: --quie; did you mean '--quiet'?"),
+    ("audit few.csv --target y --estimator tres", "did you mean 'trees'?"),
+    ("audit few.csv --target y --remedy ifcam", "did you mean 'ifacm'?"),
     ("audit few.csv --target y --cohort 'low: x0 is low'", "cohort 'low': the rule 'x0 is low'"),
     ("audit few.csv --target y --fail-if 'cov < 1'", "the rule to fail 'cov < 1' cannot be read"),
     ("audit sample:covtype --cl 2", "confidence level 2.0 is not strictly between 0 and 1"),
@@ -732,6 +770,20 @@ def test_a_folder_is_made_where_a_link_leads_and_one_that_is_lost_is_told(tmp_pa
     assert (tmp_path / "new").is_dir()
     with pytest.raises(InputError, match="gone/out' cannot be made: No such file or directory"):
         outputs._make_folder(tmp_path / "gone" / "out")
+
+
+def test_the_table_may_come_by_standard_input(run, refuse, monkeypatch, csv_texts):
+    def given(content):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+    asked = ("audit", "-", "--target", "kind", "--remedy", "none", "--quiet", "--json", "-")
+    given(gzip.compress(csv_texts["classes.csv"].encode()))
+    piped = json.loads(run(*asked)[1])
+    read = json.loads(run("audit", "classes.csv", *asked[2:])[1])
+    assert piped["results"] == read["results"]
+    assert piped["settings"]["table"] == "-"
+    given(b"")
+    assert "'standard input' is empty" in refuse(*asked)
 
 
 def test_reading_options_are_used_and_told(run, refuse):

@@ -99,7 +99,7 @@ def test_infinities_and_nan_are_written_as_null_and_notes_say_what_it_means(infi
     count = sum(math.isnan(row.coefficient) for row in infinite_result.coefficients)
     fields = "coefficient, standard_error"
     assert f"Not defined in {count} rows of coefficients: {fields}." in notes
-    fields = "p_value, worst_slab_coverage"
+    fields = "p_value, worst_slab_coverage, worst_slab_low, worst_slab_high"
     assert f"Not defined in 4 rows of results: {fields}." in notes
 
 
@@ -288,4 +288,4 @@ def test_the_summary_tells_gaps_sizes_and_segments_that_are_too_small(table):
     assert words in [line[: len(words)] for line in lines]
     small = [row.value for row in segments if 0 < row.n < 20]
     assert small == ["Dover"]
-    assert "\nToo few rows to say (segments: 1): place: Dover.\n" in told
+    assert "Too small to judge, by fewer than 20 independent test rows: place = Dover (" in told

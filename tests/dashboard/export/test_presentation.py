@@ -61,6 +61,9 @@ def test_in_a_console_it_is_what_it_says_and_the_report_is_that_of_the_command_l
     assert path.read_text(encoding="utf-8") == to_html(result)
     assert result.report(str(path), examples=3) == path
     assert 'id="examples"' in path.read_text(encoding="utf-8")
+    for place, why in ((tmp_path / "no" / "r.html", "No such file"), (tmp_path, "Is a directory")):
+        with pytest.raises(InputError, match=f"cannot be written: {why}"):
+            result.report(place)
 
 
 class TestCharts:

@@ -200,7 +200,7 @@ def test_every_hint_has_a_button_that_makes_its_change_alone(app, few):
     diag = np.where(rows % 30 > 1, (400 + rows % 9).astype(str), "V58")
     diag[0] = "E84"
     give(app, few.assign(y=np.exp(few["y"]), patient=rows // 2, diag=diag))
-    assert remedies(app) == ["Split by group", "Read as codes", "Model its logarithm"]
+    assert remedies(app) == ["Group by it", "Read as codes", "Model its logarithm"]
     assert called("Left out", app.multiselect).value == ["diag"]
     called("Seed", app.number_input).set_value(7).run()
     for button in remedies(app):
@@ -210,6 +210,10 @@ def test_every_hint_has_a_button_that_makes_its_change_alone(app, few):
     draft = known(app).draft
     assert (draft.group, draft.categorical, draft.log_target) == ("patient", ("diag",), True)
     assert (draft.seed, draft.drop, draft.features) == (7, (), None)
+    called("Split the rows", app.selectbox).set_value("by time").run()
+    called("Column to split by", app.selectbox).set_value("x1").run()
+    assert called("Rows that belong together", app.selectbox).value == "patient"
+    assert (known(app).draft.time, known(app).draft.group) == ("x1", "patient")
 
 
 def test_each_page_leads_to_the_next(app, few):

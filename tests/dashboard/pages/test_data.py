@@ -44,7 +44,8 @@ def press_and_read(app, button):
 
 def read_again(app, label, value):
     """Have the file read with another answer to one of the questions."""
-    widgets = app.selectbox if label == "Sheet" else app.text_input
+    by_label = {"Sheet": app.selectbox, "Row of names": app.number_input}
+    widgets = by_label.get(label, app.text_input)
     called(label, widgets).set_value(value)
     press_and_read(app, "Read again")
 
@@ -144,6 +145,7 @@ def test_the_encoding_is_set(app):
     [
         ("Encoding", "klingon", "klingon", "", AS_IT_IS),
         ("Read as numbers", "a,villes", "villes", "a", Reading(numeric=("a",))),
+        ("Row of names", 99, "no line 99", 1, AS_IT_IS),
     ],
 )
 @pytest.mark.long

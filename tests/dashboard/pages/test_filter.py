@@ -34,7 +34,7 @@ def row_of(result, variable, value):
 def test_a_filter_without_parts_leaves_all(result):
     assert not Filter()
     assert Filter().mask(result.test_rows) is None
-    assert Filter().rule(result.test_rows) is None
+    assert Filter().as_rule() == ""
 
 
 def test_a_segment_leaves_its_rows(result):
@@ -50,7 +50,7 @@ def test_parts_all_have_to_hold(result):
     expected = (frame["place"] == "Ayr") & (frame["x0"] >= 0.5)
     assert (chosen.mask(result.test_rows) == expected).all()
     assert chosen.words() == "place = Ayr and x0 >= 0.5"
-    assert chosen.rule(result.test_rows) == "place = Ayr and x0 >= 0.5"
+    assert chosen.as_rule() == "place = Ayr and x0 >= 0.5"
 
 
 def test_a_part_takes_the_place_of_one_that_goes_by_the_same(result):
@@ -130,7 +130,7 @@ def test_a_rule_on_a_label_of_digits_holds_for_the_rows_that_a_cohort_has():
     frame = pd.DataFrame({"a": places + rng.normal(size=400), "y": [f"{i:04}" for i in places]})
     result = audit(frame, AuditSettings(target="y", task="regression", search="paper"))
     band = next(one for one in segments(result) if one.variable == "label: y")
-    rule = Filter((part_of(band),)).rule(result.test_rows)
+    rule = Filter((part_of(band),)).as_rule()
     assert rule.startswith("y < ")
     for asked in (rule, "y >= 300", "y = 7"):
         look = LookedAt.of(result, (("k", asked),), Filter((Part(asked),)))

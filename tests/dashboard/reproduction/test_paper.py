@@ -82,6 +82,7 @@ def test_one_figure_or_none_has_no_spread_to_judge_by():
     assert math.isnan(tables.reach(1))
 
 
+@pytest.mark.long
 def test_one_more_figure_is_within_as_often_as_said():
     rng = np.random.default_rng(0)
     hits = []

@@ -88,7 +88,7 @@ def test_the_largest_gap_is_told_in_points_with_its_interval(sites):
     )
     lowest = f"{100 * base.lowest:.1f} % before, {100 * after.lowest:.1f} % after"
     assert told == (
-        f'lowest "{BAD}" {lowest}; largest gap to "{base.reference}": "{BAD}" {one}, {two}'
+        f'lowest "{BAD}" {lowest}; largest of 24 gaps to "{base.reference}": "{BAD}" {one}, {two}'
     )
     assert f"\nsite: {told}\n" in to_text(sites)
 
@@ -110,9 +110,9 @@ def test_another_group_after_and_groups_too_small_are_told(sites):
         for by, group, size in zip(BOTH, ("< 4", "c"), (-0.2, -0.1), strict=True)
     }
     assert gap_in_words(gap, BOTH) == (
-        'lowest "< 4" 70.0 % before; "c" 80.0 % after; largest gap to "a": "< 4" -20.0 points '
-        'before (95 % interval -25.0 to +0.0); "c" -10.0 points after (95 % interval -15.0 to '
-        "+0.0); too small to compare: 3"
+        'lowest "< 4" 70.0 % before; "c" 80.0 % after; largest of 3 gaps to "a": "< 4" -20.0 '
+        'points before (95 % interval -25.0 to +0.0); "c" -10.0 points after (95 % interval '
+        "-15.0 to +0.0); too small to compare: 3"
     )
     long_name = gap | {"base": replace(gap["base"], reference="v" * 300)}
     assert f'"{"v" * 99}…": "< 4"' in gap_in_words(long_name, BOTH)
@@ -164,4 +164,6 @@ def test_what_is_not_judged_or_of_too_few_rows_has_no_status_and_a_remark(sites)
     dependent = [replace(one, n=406, n_effective=11) for one in few]
     of_few = replace(sites, segments=dependent)
     assert [row.remark for row in wording.segments(of_few)] == ["too few independent rows to say"]
-    assert "\nToo few independent rows to say (segments: 1): site: tiny." in to_text(of_few)
+    single = [replace(one, kind="group") for one in few]
+    (row,) = wording.segments(replace(sites, segments=single))
+    assert row.remark == "a single value: not judged"

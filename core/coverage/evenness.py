@@ -1,0 +1,62 @@
+"""Whether coverage is more even after an adjustment, by judges that it was not fitted to."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import BoolArray, FloatArray
+from ..rows.outcomes import Outcomes
+from ..rows.weights import weighted_mean
+from .diagnosis import change_of_unevenness, out_of_fold, squared_terms
+from .estimators import LogisticEstimator
+from .estimators.base import FOLDS, fold_numbers
+from .estimators.by_scikit_learn import TreesEstimator
+
+
+def evenness(
+    before: FloatArray, after: FloatArray, rows: tuple[Outcomes, Outcomes]
+) -> dict[str, float]:
+    """Compare how far coverage by two predictors spreads about its own mean over the same rows.
+
+    By out-of-fold p(x), shape (n,) each. The level of all rows, which another draw of calibration
+    rows moves, is no part of it. A spread is 0 where what was seen is not confirmed on other rows.
+    """
+    was, now = (
+        squared_terms(p, of_one.correct, of_one.accuracy)
+        for p, of_one in zip((before, after), rows, strict=True)
+    )
+    first, then = (max(0.0, weighted_mean(each, rows[0].weights)) ** 0.5 for each in (was, now))
+    change, error, p_value = change_of_unevenness(was, now, rows[0])
+    return {
+        "spread_before": first,
+        "spread_after": then,
+        "unevenness_change": change,
+        "unevenness_standard_error": error,
+        "unevenness_p_value": p_value,
+    }
+
+
+def seen_together(X: FloatArray, outcomes: Outcomes) -> FloatArray:
+    """Return out-of-fold p(x) that straight lines and boosted trees see together, shape (n,).
+
+    The mean of both: an adjustment by straight lines leaves nothing that these could see, and trees
+    alone see straight lines poorly.
+    """
+    judges = LogisticEstimator(), TreesEstimator()
+    return np.asarray(sum(out_of_fold(X, outcomes, judge) for judge in judges)) / len(judges)
+
+
+def class_shares(labels: NDArray[np.intp], outcomes: Outcomes) -> FloatArray:
+    """Return each class's share of correct sets among the rows of other folds, shape (n,).
+
+    One more row is counted with the share of all.
+    """
+    probability, fold = np.full(len(labels), np.nan), fold_numbers(len(labels), outcomes.clusters)
+    weights = np.ones(len(labels)) if outcomes.weights is None else outcomes.weights
+    for held_out in range(FOLDS):
+        rows: BoolArray = fold != held_out
+        of_class = np.bincount(labels[rows], weights[rows], labels.max() + 1)
+        hits = (weights * outcomes.correct)[rows]
+        right = np.bincount(labels[rows], hits, labels.max() + 1)
+        share = (right + hits.sum() / weights[rows].sum()) / (of_class + 1.0)
+        probability[~rows] = share[labels[~rows]]
+    return probability

@@ -1,0 +1,135 @@
+"""What an analyst may want to choose otherwise of the label, and what tells it."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..arrays import FloatArray
+from ..messages import Cell, Passage
+from ..tables.columns import coded
+from ..tables.table import Table
+from .encoding import NumberEncoder
+from .hint import Hint, TableWithRoles, hint, is_computable
+from .proxies import evenly_spaced, in_part, proxies, weighted_sum
+from .target import MOST_CLASSES
+
+_SKEWED = 0.25
+_EVENER = 2 / 3  # so skewed, at most, the logarithms are beside the label itself
+_FEW_ZEROS = 0.05
+_TOLD_ALONE = 0.995  # of the label's variance, or of the errors of always guessing the commonest
+_CELLS = 4_000_000
+_FEWEST_ROWS = 100
+_FEWEST_OTHERS = 20  # rows of other values than the commonest: fewer may be told by chance
+_SKEW = (
+    "Label {columns} is positive and skewed to the right: its logarithm is less so, and intervals "
+    "would be wider where values are large."
+)
+_SKEW_ZEROS = (
+    "Label {columns} is skewed to the right, and its logarithm would be less so, but zeros have "
+    "none (rows with 0: {zeros}): without these rows, it could be modelled."
+)
+_COPY = (
+    "{columns} alone tell{s} label '{label}', or a part of it, almost perfectly; if {they} {are} "
+    "not known before the label is, leave {them} out."
+)
+_SUM = (
+    "Label '{label}' is almost exactly a {kind} of features, {equation}; if {they} {are} not known "
+    "before the label is, leave {them} out."
+)
+_CLASSES = (
+    "Label {columns} is taken for {count} classes; choose the task regression if it is a number to "
+    "predict."
+)
+_VARIANTS = (
+    "{columns} hold{s} values that differ in capitals, spaces or a full stop alone, such as "
+    "'{one}' and '{other}'; if they mean the same, write them alike."
+)
+_TWO = 2
+
+
+def skewed_label(given: TableWithRoles) -> Iterator[Hint]:
+    """Hint at the logarithm of a positive label that is more even by it."""
+    label = given.label
+    is_number = label.holds == "number" and is_computable(label) and given.task == "regression"
+    if given.settings.log_target or not is_number or len(label) < _FEWEST_ROWS:
+        return
+    values = label.numbers
+    positive, zeros = values[values > 0.0], int((values == 0.0).sum())
+    if values.min() < 0.0 or zeros > _FEW_ZEROS * len(values):
+        return
+    skewed, left = skewness(positive), abs(skewness(np.log(positive)))
+    if skewed >= _SKEWED + 2.0 / math.sqrt(len(values)) and left <= _EVENER * skewed:
+        template, changes = (_SKEW_ZEROS, None) if zeros else (_SKEW, {"log_target": True})
+        yield hint("logarithm", [label.name], template, changes, zeros=zeros)
+
+
+def leak(given: TableWithRoles) -> Iterator[Hint]:
+    """Hint at features that tell the label alone, or else by a weighted sum of them."""
+    label, table = given.label, given.table
+    if label.holds not in ("number", "category") or not is_computable(label):
+        return
+    features = [f for f in given.features if table[f].holds in ("number", "category")]
+    rows = evenly_spaced(table, [*features, label.name])
+    values = rows[label.name].series
+    if len(rows) < _FEWEST_ROWS or len(rows) - values.value_counts().max() < _FEWEST_OTHERS:
+        return
+    shares = {feature: share for feature, _, share in proxies(rows, features, (label.name,))}
+    tells = in_part(rows[label.name], _TOLD_ALONE)
+    copies = [f for f in features if shares.get(f, 0.0) >= _TOLD_ALONE or tells(rows[f])]
+    if copies:
+        yield hint("leak", copies, _COPY, {"drop": tuple(copies)}, label=label.name)
+    elif given.task == "regression" and label.holds == "number":
+        yield from _sums(rows, [f for f in features if table[f].holds == "number"], label.name)
+
+
+def _sums(rows: Table, numbers: list[str], label: str) -> Iterator[Hint]:
+    """Hint at the features of which the label is a sum, or else a product: by logarithms."""
+    rows = evenly_spaced(rows, [*numbers, label], _CELLS // (len(numbers) + 1))
+    filled = [NumberEncoder().fit(rows[name]).transform(rows[name])[:, 0] for name in numbers]
+    X, y = np.column_stack([np.empty((len(rows), 0)), *filled]), rows[label].numbers
+    positive = (X > 0.0).all(axis=0) & (y > 0.0).all()
+    for kind, log in (("sum", ""), ("product", "log ")):
+        used = np.flatnonzero(positive) if log else np.arange(len(numbers))
+        of_X, of_y = (np.log(X[:, used]), np.log(y)) if log and len(used) else (X[:, used], y)
+        parts, formula = weighted_sum(of_X, of_y, [log + numbers[place] for place in used])
+        if parts:
+            about = {"label": label, "kind": kind, "equation": Passage(f"{log}{label} = {formula}")}
+            columns = [name.removeprefix(log) for name in parts]
+            yield hint("leak", columns, _SUM, {"drop": tuple(columns)}, **about)
+            return
+
+
+def taken_for_classes(given: TableWithRoles) -> Iterator[Hint]:
+    """Hint at a label of numbers that is taken for classes, unless these count from 0 up."""
+    settings, label = given.settings, given.label
+    if settings.outputs is None and given.task == "classification" and label.holds == "number":
+        n = len(values := np.unique(label.numbers))
+        if n > _TWO and not np.array_equal(values, np.arange(n)):
+            yield hint("task", [label.name], _CLASSES, {"task": "regression"}, count=n)
+
+
+def variants(given: TableWithRoles) -> Iterator[Hint]:
+    """Hint at classes and categories that are written in several ways, it seems."""
+    found: dict[str, tuple[str, str]] = {}
+    for name in (given.label.name, *given.features):
+        column = given.table[name]
+        values = coded(column.series)[1] if column.holds == "category" else ()
+        first: dict[str, str] = {}
+        for value in values if len(values) <= MOST_CLASSES else ():
+            words = " ".join(value.casefold().rstrip(" .").split())
+            if len(words) > 1 and first.setdefault(words, value) != value:
+                found.setdefault(name, (first[words], value))
+    if found:
+        one, other = map(Cell, next(iter(found.values())))
+        yield hint("variants", [*found], _VARIANTS, None, one=one, other=other)
+
+
+def skewness(values: FloatArray) -> float:
+    """Return how much farther the 95th percentile is from the median than the 5th, -1 to 1.
+
+    Zero where they are equally far. A few outliers, which may be in any label, change nothing; see
+    Hinkley (1975), "On power transformations to symmetry".
+    """
+    low, middle, high = np.quantile(values, [0.05, 0.5, 0.95])
+    return float((high + low - 2.0 * middle) / (high - low)) if high > low else 0.0

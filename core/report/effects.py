@@ -1,0 +1,269 @@
+"""What adjustments do, and whether one is to be used: judged once, for sentences and advice."""
+
+import math
+from collections.abc import Mapping
+from typing import Literal
+
+from .. import levels
+from ..experiment.result import AuditedPredictor
+from ..segments.by_segment import SegmentRow
+from ..segments.under_coverage import JudgedRow
+from .class_findings import missed_class
+from .coverage_findings import named_group
+from .dependence_findings import p_value_of
+from .result import AuditResult
+
+Effect = Literal["helps", "harms", "mixed", "unclear", "nothing"]
+"""What an adjustment does; the last where it adjusts nothing."""
+
+EFFECTS: Mapping[str, str] = {
+    "helps": "helps",
+    "harms": "does harm",
+    "mixed": "helps in one way and does harm in another",
+    "unclear": "makes no clear difference on the whole",
+    "nothing": "changes nothing",
+}
+"""The same in words."""
+
+
+def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
+    """Return what an adjustment does, by paired tests on the test rows.
+
+    It helps where it makes coverage over the features more even, or over the classes if it promises
+    the level for each, or raises a group, or then a class, too low; it harms where it makes
+    coverage less even, or lowers a group, or all rows, to what is clearly too low.
+    """
+    name = predictor.name
+    if not predictor.adjusts:
+        return "nothing"
+    evenness = evenness_of(result, name)
+    helps = evenness == "more-even" or bool(_gained(result, predictor))
+    harms = evenness == "less-even" or bool(lowered(result, name)) or spoils_all(result, name)
+    return "mixed" if helps and harms else "helps" if helps else "harms" if harms else "unclear"
+
+
+def pays(
+    result: AuditResult, name: str
+) -> Literal["yes", "no-dependence", "only-on-test-rows", "less-than-cost"]:
+    """Say whether the training rows show more to adjust than adjusting costs.
+
+    An adjustment whose cost is known by no formula may see what their score test does not. Where
+    the test rows clearly show a dependence, or a group to name, there is something to mend, though
+    the training rows do not tell.
+    """
+    comparison = result.comparison(name)
+    p_value, found, cost = comparison.found_p_value, comparison.found, comparison.cost
+    if cost is None:
+        return "yes"
+    if p_value is not None and not p_value <= levels.EFFECT:
+        shown = [p_value_of(result.row("test", result.reference))]
+        if comparison.unevenness_change < 0.0:  # by trees, too
+            shown.append(comparison.unevenness_p_value)
+        is_sure = any(each <= levels.FEATURES for each in shown)
+        is_shown = is_sure or named_group(result) is not None
+        return "only-on-test-rows" if is_shown else "no-dependence"
+    return "less-than-cost" if found is not None and found <= cost else "yes"
+
+
+def evenness_of(result: AuditResult, name: str) -> Literal["more-even", "less-even", "unclear"]:
+    """Return how an adjustment changes the evenness of coverage over the features.
+
+    For it to be more even something has to tell that there is anything to mend.
+    """
+    comparison, is_known = result.comparison(name), result.coverage(name).is_known
+    if not (is_known and comparison.unevenness_p_value <= levels.EFFECT):
+        return "unclear"
+    if comparison.unevenness_change > 0.0:
+        return "less-even"
+    is_needed = pays(result, name) in ("yes", "only-on-test-rows")
+    return "more-even" if is_needed else "unclear"
+
+
+def spoils_all(result: AuditResult, name: str) -> bool:
+    """Say whether coverage of all rows is too low after, but was not before."""
+    return result.coverage(name).is_low and not result.coverage(result.reference).is_low
+
+
+def groups(result: AuditResult, name: str) -> list[JudgedRow]:
+    """Return a predictor's segments and rules."""
+    return [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
+
+
+def raised(result: AuditResult, name: str) -> list[JudgedRow]:
+    """Return the groups that were too low and have clearly more coverage, most rows first.
+
+    The one named is one question, each of the others one of as many as are too low.
+    """
+    named, asked = named_group(result), len(too_low(result, result.reference))
+    clear = [
+        row
+        for row in groups(result, name)
+        if row.status in ("mended", "better", "unclear")
+        and result.change(name, row.group).low > 0.0
+        and (
+            (named is not None and row.group == named.group)
+            or result.change(name, row.group).p_value <= levels.EFFECT / asked
+        )
+    ]
+    return sorted(clear, key=lambda row: -row.n * result.change(name, row.group).change)
+
+
+def lowered(result: AuditResult, name: str) -> list[JudgedRow]:
+    """Return the groups too low after that were not before, or clearly less, as rows left them."""
+    level: float = result.settings["cl"]
+    return [
+        row
+        for row in too_low(result, name)
+        if result.change(name, row.group).high < 0.0
+        and (row.status == "unchanged" or same_group(result, row, result.reference).high >= level)
+    ]
+
+
+def too_low(result: AuditResult, name: str) -> list[JudgedRow]:
+    """Return a predictor's segments and rules that are too low."""
+    return [*result.too_low(name), *result.rules_too_low(name)]
+
+
+def same_group(result: AuditResult, group: JudgedRow, name: str) -> JudgedRow:
+    """Return the same group by another predictor."""
+    return next(row for row in groups(result, name) if row.group == group.group)
+
+
+def _gained(result: AuditResult, by: AuditedPredictor) -> list[JudgedRow]:
+    """Return the groups that it raises, and the class missed most if it promises and does so."""
+    gained, missed = raised(result, by.name), missed_class(result) if by.by_classes else None
+    if missed is not None and result.change(by.name, missed.group).low > 0.0:
+        gained.append(missed)
+    return gained
+
+
+_SEEN = 0.01
+"""A change of the spread, or of a group's coverage, of less than a point is one nobody sees."""
+
+_DEARER = 1.5
+"""Times the size before: sets that are larger on average are a price that few would pay."""
+
+SURE = 0.01
+"""Of what training rows alone show, or test rows alone: one of them has to be sure."""
+
+
+def against(result: AuditResult, by: AuditedPredictor) -> str:
+    """Return why an adjustment is not to be used, by what it gains and loses; empty if it is.
+
+    It is if it clearly helps by what somebody can see, and, where it also lowers a group, if the
+    lowest group is no lower after, and the rows missed in the worst group fewer or coverage over
+    all rows clearly more even; never if coverage of all rows becomes too low or sets half as large
+    again. What promises for classes is judged by the lowest class. Where test rows do not tell,
+    training rows may, if they surely show more to mend than adjusting costs; where these show
+    nothing, or a group is lowered, too, what test rows show has to be as sure.
+    """
+    effect, name, why = effect_of(result, by), by.name, ""
+    if spoils_all(result, name):
+        why = "spoils-all"
+    elif effect in ("nothing", "harms"):
+        why = effect
+    elif effect == "unclear" and not _training_rows_tell(result, name):
+        paid = pays(result, name)
+        why = effect if paid == "yes" else paid
+    elif _growth(result, name) > _DEARER:
+        why = "too-large"
+    elif effect == "mixed" and not (outweighs(result, by) and _is_sure(result, by)):
+        why = effect
+    elif effect != "unclear" and not _is_seen(result, by):
+        why = "unseen"
+    elif pays(result, name) == "only-on-test-rows" and not _is_sure(result, by):
+        why = "only-on-test-rows"
+    return why
+
+
+def _judged(result: AuditResult, by: AuditedPredictor, name: str) -> list[JudgedRow]:
+    """Return the rows of a predictor that another is judged by: classes, if it promises them."""
+    families = ("label",) if by.by_classes else (*levels.GROUPS,)
+    return [row for row in groups(result, name) if row.family in families]
+
+
+def _lowest(result: AuditResult, by: AuditedPredictor, name: str) -> float:
+    return min((row.accuracy for row in _judged(result, by, name)), default=math.nan)
+
+
+def most_missed(result: AuditResult, name: str) -> tuple[float, JudgedRow | None]:
+    """Return the worst of the groups too low, and how many rows fewer than promised it has."""
+    level: float = result.settings["cl"]
+    missed = [(row.n * (level - row.accuracy), row) for row in too_low(result, name)]
+    return max(missed, key=lambda each: each[0], default=(0.0, None))
+
+
+def classes_lost(result: AuditResult, by: AuditedPredictor) -> list[SegmentRow]:
+    """Return the classes that clearly have less coverage by what promises for classes."""
+    classes = [row for row in result.of(result.segments, by.name) if row.family == "label"]
+    lost = [row for row in classes if result.change(by.name, row.group).high < 0.0]
+    return lost if by.by_classes else []
+
+
+def _growth(result: AuditResult, name: str) -> float:
+    """Return how many times as large the average set is after."""
+    before, after = (result.row("test", of).inefficiency for of in (result.reference, name))
+    return after / before if before and math.isfinite(before) else 1.0
+
+
+def outweighs(result: AuditResult, by: AuditedPredictor) -> Literal["evenness", "missed", ""]:
+    """Return what gains outweighs that a group is lowered: evenness, or rows missed; or nothing."""
+    name, first = by.name, result.reference
+    evenness = evenness_of(result, name)
+    before, after = (_lowest(result, by, of) for of in (first, name))
+    if evenness == "less-even" or after < before - _SEEN:
+        return ""
+    if evenness == "more-even":
+        return "evenness"
+    return "missed" if most_missed(result, name)[0] < most_missed(result, first)[0] else ""
+
+
+def _is_seen(result: AuditResult, by: AuditedPredictor) -> bool:
+    made = result.comparison(by.name)
+    gained = [result.change(by.name, row.group).change for row in _gained(result, by)]
+    if evenness_of(result, by.name) == "more-even":
+        gained.append(made.spread_before - made.spread_after)
+    return max(gained) >= _SEEN
+
+
+def _is_sure(result: AuditResult, by: AuditedPredictor) -> bool:
+    asked = [result.change(by.name, row.group).p_value for row in _gained(result, by)]
+    if evenness_of(result, by.name) == "more-even":
+        asked.append(result.comparison(by.name).unevenness_p_value)
+    return min(asked, default=1.0) <= SURE
+
+
+def _training_rows_tell(result: AuditResult, name: str) -> bool:
+    made, group = result.comparison(name), named_group(result)
+    if made.found_p_value is None or made.found is None or made.cost is None:
+        return False
+    if result.coverage(result.reference).is_low:
+        return False
+    falls = group is not None and result.change(name, group.group).change < 0.0
+    return made.found_p_value <= SURE and pays(result, name) == "yes" and not falls
+
+
+def best(result: AuditResult) -> AuditedPredictor | None:
+    """Return the adjustment to be used; None if none is.
+
+    What helps comes before what does harm, too, and before what test rows do not show; then what
+    leaves neither group nor class too low. Of several the cheapest of those within a standard error
+    of the most even: Breiman, Friedman, Olshen and Stone (1984), "Classification and regression
+    trees", section 3.4.3.
+    """
+    group, missed = named_group(result), missed_class(result)
+
+    def left(by: AuditedPredictor) -> tuple[int, int]:
+        unmended = group is not None and same_group(result, group, by.name).status != "mended"
+        still = missed is not None and missed not in _gained(result, by)
+        return ("helps", "mixed", "unclear").index(effect_of(result, by)), unmended + still
+
+    worth = [by for by in result.predictors[1:] if by.is_adjustment and not against(result, by)]
+    if not worth:
+        return None
+    least = min(map(left, worth))
+    made = {result.comparison(by.name): by for by in worth if left(by) == least}
+    even = min(made, key=lambda row: row.unevenness_change)
+    most = even.unevenness_change + even.unevenness_standard_error
+    near = (row for row in made if not row.unevenness_change > most)
+    return made[min(near, key=lambda row: math.inf if row.cost is None else row.cost)]
