@@ -100,7 +100,7 @@ _BECAUSE = {
 """Why to keep it."""
 
 _PROMISES = {
-    "label": "it promises the level for each class, also for {of}",
+    "label": "it promises the level for each class",
     "mondrian": "it promises the level for each value of {of}",
     "quantile": "it mends in one step what depends on features in a line",
     "quantile-pairs": "it mends in one step what depends on features, on bends and products too",

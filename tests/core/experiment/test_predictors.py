@@ -128,5 +128,6 @@ def test_penalty_goes_by_the_label_unless_it_is_given(houses):
     settings = AuditSettings(target="county", drop=("lower", "upper"))
     result = audit(few, settings)
     assert result.settings["c"] == 0.1
-    assert result.results == audit(few, replace(settings, penalty=0.1)).results
+    # by their texts, as a slab of few rows has NaN, which equals nothing
+    assert repr(result.results) == repr(audit(few, replace(settings, penalty=0.1)).results)
     assert replace(settings, target="price").penalty_for("regression") == 0.5

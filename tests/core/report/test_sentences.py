@@ -384,7 +384,7 @@ def test_classes_have_sets():
     assert result.headline[0].endswith(
         "Of those that are truly urgent, 69.7 % before and 80.0 % after of 120 are in their set, "
         "clearly better after (+10.0 points, 95 % interval +3.9 to +15.8): the "
-        "level is promised over all rows, for each class by the remedy label alone."
+        "level is promised for each class by the remedy label alone."
     )
     assert "; the class urgent is clearly better off; a set holds 1.30 cl" in result.headline[1]
 
