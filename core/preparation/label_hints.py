@@ -34,7 +34,7 @@ _COPY = (
     "not known before the label is, leave {them} out."
 )
 _SUM = (
-    "Label '{label}' is almost exactly a {kind} of features, {equation}; if {they} {are} not known "
+    "Label '{label}' is almost exactly a sum of features, {equation}; if {they} {are} not known "
     "before the label is, leave {them} out."
 )
 _CLASSES = (
@@ -84,20 +84,14 @@ def leak(given: TableWithRoles) -> Iterator[Hint]:
 
 
 def _sums(rows: Table, numbers: list[str], label: str) -> Iterator[Hint]:
-    """Hint at the features of which the label is a sum, or else a product: by logarithms."""
+    """Hint at the features of which the label is a sum."""
     rows = evenly_spaced(rows, [*numbers, label], _CELLS // (len(numbers) + 1))
     filled = [NumberEncoder().fit(rows[name]).transform(rows[name])[:, 0] for name in numbers]
-    X, y = np.column_stack([np.empty((len(rows), 0)), *filled]), rows[label].numbers
-    positive = (X > 0.0).all(axis=0) & (y > 0.0).all()
-    for kind, log in (("sum", ""), ("product", "log ")):
-        used = np.flatnonzero(positive) if log else np.arange(len(numbers))
-        of_X, of_y = (np.log(X[:, used]), np.log(y)) if log and len(used) else (X[:, used], y)
-        parts, formula = weighted_sum(of_X, of_y, [log + numbers[place] for place in used])
-        if parts:
-            about = {"label": label, "kind": kind, "equation": Passage(f"{log}{label} = {formula}")}
-            columns = [name.removeprefix(log) for name in parts]
-            yield hint("leak", columns, _SUM, {"drop": tuple(columns)}, **about)
-            return
+    X = np.column_stack([np.empty((len(rows), 0)), *filled])
+    parts, formula = weighted_sum(X, rows[label].numbers, numbers)
+    if parts:
+        about = {"label": label, "equation": Passage(f"{label} = {formula}")}
+        yield hint("leak", parts, _SUM, {"drop": tuple(parts)}, **about)
 
 
 def taken_for_classes(given: TableWithRoles) -> Iterator[Hint]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
 from functools import cache, partial, wraps
 from itertools import chain, pairwise
-from numbers import Integral
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Strict, ValidationError
@@ -148,8 +147,9 @@ def _check_once(names: Iterable[str], what: str) -> None:
             raise InputError("option.twice", sentence, what=what, name=name)
 
 
-def _as_json(value: object) -> object:
-    return int(value) if isinstance(value, Integral) else str(value)
+def _plainly(value: object) -> object:
+    plain = as_python(value)
+    return str(value) if plain is value else plain
 
 
 def _items(by_name: object) -> object:
@@ -291,7 +291,7 @@ class Option:
     def of_other_kind(self, value: object) -> InputError:
         """Return the refusal of a value that is not of the option's kind."""
         try:
-            written = json.dumps(value, ensure_ascii=False, default=_as_json)
+            written = json.dumps(value, ensure_ascii=False, default=_plainly)
         except RecursionError:
             written = "nested too deeply"
         bounds = f" {within(self.least, self.most)}" if self.kind in _NUMBERS else ""

@@ -241,15 +241,6 @@ class TestLeaks:
         frame = plain().assign(y=lambda f: np.where(f["k"] == "a", "yes", "no"))
         assert found(frame) == [("leak", ("k",))]
 
-    def test_a_product_is_named(self):
-        """Sizes and counts far apart, so that no sum comes near."""
-        rng = np.random.default_rng(2)
-        parts = {"price": rng.lognormal(3.0, 1.0, N), "sold": rng.integers(1, 90, N)}
-        frame = plain().assign(**parts, y=parts["price"] * parts["sold"])
-        (hint,) = hints(frame, log_target=True)
-        assert hint.changes == {"drop": ("price", "sold")}
-        assert "a product of features, log y = log price + log sold;" in hint.sentence
-
     def test_a_label_that_is_known_of_some_rows_or_rounded_logarithms(self):
         known = np.where(np.arange(N) % 3 == 0, Z, np.nan)
         assert found(plain().assign(copy=known)) == [("leak", ("copy",))]
