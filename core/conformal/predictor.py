@@ -17,7 +17,6 @@ from ..arrays import BoolArray, FloatArray
 from ..messages import Sentence
 from ..rows.examples import Examples, Objects, checked_examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
-from ..rows.weights import weighted_mean
 from .measures import ConformityMeasure, Fit
 from .rank import WeightedScores, threshold_rank
 from .scores import ScoredExamples
@@ -30,7 +29,6 @@ class Prediction:
 
     sets: PredictionSets
     outcomes: Outcomes
-    mean_size: float
     notes: Sequence[Sentence] = ()  # what a user should know of how they came about
     tied: float = 0.0  # the share of labels whose score is just the threshold
 
@@ -126,11 +124,8 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         """
         scored = self._scored(checked_examples(self, X, y))
         threshold = self.thresholds_.at(scored.examples, are_new=are_new)
-        sets, outcomes = scored.outcomes(threshold)
         notes = self.thresholds_.notes(scored.examples)
-        return Prediction(
-            sets, outcomes, scored.mean_size(threshold), notes, scored.tied(threshold)
-        )
+        return Prediction(*scored.outcomes(threshold), notes, scored.tied(threshold))
 
     def _scored(self, examples: Examples) -> ScoredExamples:
         check_is_fitted(self, "thresholds_")
@@ -239,5 +234,4 @@ class ReadyMade(Predictor):
         else:
             raise ValueError("there are neither intervals nor sets among what the model said")
         held, rows = sets.contain(examples.labels), (examples.weights, examples.clusters)
-        outcomes = Outcomes(held, sets.sizes, largest, *rows)
-        return Prediction(sets, outcomes, weighted_mean(sets.sizes, examples.weights))
+        return Prediction(sets, Outcomes(held, sets.sizes, largest, *rows))

@@ -81,7 +81,6 @@ class Evaluation:
     subset: SubsetName
     predictor: Predictor
     outcomes: Outcomes
-    mean_size: float
     sets: PredictionSets
     diagnosis: Diagnosis
     optimised: bool
@@ -145,7 +144,6 @@ class Evaluator:
             subset,
             predictor,
             outcomes,
-            prediction.mean_size,
             label.in_units(prediction.sets),
             diagnosis,
             optimised,
@@ -176,7 +174,7 @@ class Evaluator:
             evaluation.subset,
             evaluation.predictor.name,
             accuracy=evaluation.outcomes.accuracy,
-            inefficiency=evaluation.mean_size,
+            inefficiency=weighted_mean(outcomes.sizes, outcomes.weights),
             inefficiency_original_units=weighted_mean(sizes, outcomes.weights),
             dcv=diagnosis.deviation.value,
             dcv_level=diagnosis.deviation.level,

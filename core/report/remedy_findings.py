@@ -5,7 +5,7 @@ from typing import Any
 
 from ..experiment.result import AuditedPredictor
 from ..messages import counted
-from ..segments.under_coverage import JudgedRow, judged_by
+from ..segments.under_coverage import JudgedRow
 from .class_findings import change_of, missed_class
 from .coverage_findings import holds_all, named_group
 from .effects import (
@@ -180,17 +180,16 @@ def _spoilt(result: AuditResult, name: str) -> list[Finding]:
     if not low:
         return []
     first, *more = low
-    before = same_group(result, first, result.reference).accuracy
-    # one that was too low before is judged by that
-    judged = result.reference if first.status == "unchanged" else name
-    q = judged_by(groups(result, judged), result.coverage(judged))[first.group]
-    others = f", and for {len(more):,} more" if more else ""
-    to = "still further below the level" if first.status == "unchanged" else "to what is too low"
+    before = same_group(result, first, result.reference)
+    others, q = f", and for {len(more):,} more" if more else "", first.judged_q
+    to = "to what is too low"
+    if first.status == "unchanged":  # one that was too low before is judged by that
+        q, to = before.judged_q, "still further below the level"
     text = (
-        f"It lowers coverage {to} for {rows_in_words(first)}: {percent(before)} "
+        f"It lowers coverage {to} for {rows_in_words(first)}: {percent(before.accuracy)} "
         f"before and {percent(first.accuracy)} after ({certainty_in_words('q', q)}){others}."
     )
-    figures = {"before": before, "after": first.accuracy, "groups": len(low)}
+    figures = {"before": before.accuracy, "after": first.accuracy, "groups": len(low)}
     return [Finding("group-spoilt", "remedy", name, text, "problem", first, figures, q)]
 
 

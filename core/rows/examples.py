@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import BoolArray, FloatArray, IndexArray, independent_columns
 from ..inputs import as_matrix, check_features
-from .weights import Weights, effective_size, total, weights_of
+from .weights import Weights, effective_size, weights_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +84,6 @@ class Examples:
         if self.outputs is None:
             raise ValueError("these examples come without what a model said of them")
         return self.outputs
-
-    @property
-    def counted(self) -> int:
-        """How many examples they count for."""
-        return int(total(self.weights, len(self)))
 
     @property
     def effective(self) -> float:

@@ -199,17 +199,16 @@ def with_statuses(
     has no changes is no adjustment, and judged by itself.
     """
     first = next(iter(coverage))
-    low: set[object] = set()
-    by: dict[object, float] = {}
+    q: dict[tuple[str, object], float] = {}
     for name, of_all in coverage.items():
         own = [row for row in rows if row.predictor == name and of_all.is_known]
-        q, level = judged_by(own, of_all), of_all.level
-        low |= {
-            (name, row.group)
-            for row in own
-            if row.group in q and row.high < level and q[row.group] <= levels.GROUPS[row.family]
-        }
-        by |= {(name, group): value for group, value in q.items() if of_all.is_low}
+        q |= {(name, group): value for group, value in _judged_by(own, of_all).items()}
+    low = {
+        (row.predictor, row.group)
+        for row in rows
+        if row.high < coverage[row.predictor].level
+        and q.get((row.predictor, row.group), 1.0) <= levels.GROUPS.get(row.family, 0.0)
+    }
     change = {(row.predictor, row.group): row for row in changes}
     adjusting = {row.predictor for row in changes}
 
@@ -227,7 +226,8 @@ def with_statuses(
         return "mended" if made.low > 0.0 and row.high >= level else "unclear"
 
     def judged_q(row: _Group) -> float:
-        return by.get((row.predictor, row.group), row.q_value)
+        by_level = q.get((row.predictor, row.group), row.q_value)
+        return by_level if coverage[row.predictor].is_low else row.q_value
 
     return [replace(row, status=status(row), judged_q=judged_q(row)) for row in rows]
 
@@ -239,7 +239,7 @@ def is_lower_than_all(row: JudgedRow, coverage: Coverage) -> bool:
     return is_lower and row.q_value <= levels.GROUPS[row.family]
 
 
-def judged_by(rows: Sequence[JudgedRow], coverage: Coverage) -> dict[object, float]:
+def _judged_by(rows: Sequence[JudgedRow], coverage: Coverage) -> dict[object, float]:
     """Return by which q-value each group is judged: the smaller, where there are two."""
     judged_q: dict[object, float] = {}
     for family in levels.GROUPS:

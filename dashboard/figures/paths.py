@@ -160,7 +160,7 @@ def _worst_group(steps: Sequence[ReplayStep], at: int, level: float, title: str)
         "lowest now": style.in_percent(group.coverage for group in worst),
     }
     lines = _lines(shares, at)
-    lines[1].text = [style.literal(f"{group.name.variable}: {group.name.value}") for group in worst]
+    lines[1].text = [style.literal(group.name) for group in worst]
     lines[1].hovertemplate = "%{x} layers: %{y:.1f} % for %{text}<extra></extra>"
     least = min(min(of) for of in shares.values())
     axis = {"range": [max(0.0, least - 5.0), 100.0], **style.PERCENT}

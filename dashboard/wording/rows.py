@@ -16,7 +16,7 @@ from evencover.core.messages import counted, listed
 from evencover.core.preparation.column_names import protected_attributes
 from evencover.core.report.repeats import repeat_sentences
 from evencover.core.report.result import SECTIONS, grouped
-from evencover.core.report.wording import group_in_words, layer_sentence, segment_in_words
+from evencover.core.report.wording import layer_sentence, segment_in_words
 from evencover.core.segments.binning import OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.grouping import VariableKind
@@ -92,7 +92,7 @@ def step_rows(steps: Sequence[ReplayStep]) -> list[Row]:
         vars(step)
         | {
             "did": layer_sentence(steps[: step.layers + 1]),
-            "group": None if step.worst is None else group_in_words(step.worst.name),
+            "group": None if step.worst is None else step.worst.name,
             "group_coverage": None if step.worst is None else step.worst.coverage,
         }
         for step in steps

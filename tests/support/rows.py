@@ -74,7 +74,8 @@ FINE = ("fine", "fine")
 def pair_with_q(variable, value, n, base, ifacm, q=(0.5, 0.5), status=FINE, **others):
     """The same, with their q-values and statuses before and after."""
     pair = segment_pair(variable, value, n, base, ifacm, **{"detectable": 0.1} | others)
-    return changed(pair, *({"q_value": v, "status": s} for v, s in zip(q, status, strict=True)))
+    judged = ({"q_value": v, "judged_q": v, "status": s} for v, s in zip(q, status, strict=True))
+    return changed(pair, *judged)
 
 
 def rule_pair(rule, n, base, ifacm, q=(0.5, 0.5), status=FINE, **others):
@@ -88,6 +89,7 @@ def rule_pair(rule, n, base, ifacm, q=(0.5, 0.5), status=FINE, **others):
             **dict(zip(("accuracy", "low", "high"), figures, strict=True)),
             p_value=q_value,
             q_value=q_value,
+            judged_q=q_value,
             status=own,
             **usual | others,
         )

@@ -211,7 +211,7 @@ class TestSpoilt:
         new = changed(SPOILT, ifacm={"q_value": 0.045})
         given = result(CALM, new, lost=[new])
         given.results[1] = replace(given.results[1], accuracy=0.8)
-        (spoilt,) = (f for f in remedy_findings(given) if f.kind == "group-spoilt")
+        (spoilt,) = (f for f in remedy_findings(given.judged()) if f.kind == "group-spoilt")
         # 160 of 200 rows where 90 % were promised, and 450 of 500: by hand, of the two the smaller
         p_value = 2.0 * stats.binom.cdf(160, 200, 0.9)
         assert spoilt.certainty == pytest.approx(2.0 * p_value)
