@@ -36,9 +36,9 @@ def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
     name = predictor.name
     if not predictor.adjusts:
         return "nothing"
-    evenness = evenness_of(result, name)
-    helps = evenness == "more-even" or bool(_gained(result, predictor))
-    harms = evenness == "less-even" or bool(lowered(result, name)) or spoils_all(result, name)
+    is_less_even = evenness_of(result, name) == "less-even"
+    helps = bool(_gains(result, predictor))
+    harms = is_less_even or bool(lowered(result, name)) or spoils_all(result, name)
     return "mixed" if helps and harms else "helps" if helps else "harms" if harms else "unclear"
 
 
@@ -137,6 +137,16 @@ def _gained(result: AuditResult, by: AuditedPredictor) -> list[JudgedRow]:
     return gained
 
 
+def _gains(result: AuditResult, by: AuditedPredictor) -> list[tuple[float, float]]:
+    """Return how far it raises groups, and evens coverage out, each with its p-value."""
+    changes = [result.change(by.name, row.group) for row in _gained(result, by)]
+    gains = [(made.change, made.p_value) for made in changes]
+    if evenness_of(result, by.name) == "more-even":
+        made = result.comparison(by.name)
+        gains.append((made.spread_before - made.spread_after, made.unevenness_p_value))
+    return gains
+
+
 _SEEN = 0.01
 """A change of the spread, or of a group's coverage, of less than a point is one nobody sees."""
 
@@ -158,6 +168,8 @@ def against(result: AuditResult, by: AuditedPredictor) -> str:
     nothing, or a group is lowered, too, what test rows show has to be as sure.
     """
     effect, name, why = effect_of(result, by), by.name, ""
+    gains = _gains(result, by)
+    is_sure = min((p_value for _, p_value in gains), default=1.0) <= SURE
     if spoils_all(result, name):
         why = "spoils-all"
     elif effect in ("nothing", "harms"):
@@ -167,23 +179,20 @@ def against(result: AuditResult, by: AuditedPredictor) -> str:
         why = effect if paid == "yes" else paid
     elif _growth(result, name) > _DEARER:
         why = "too-large"
-    elif effect == "mixed" and not (outweighs(result, by) and _is_sure(result, by)):
+    elif effect == "mixed" and not (outweighs(result, by) and is_sure):
         why = effect
-    elif effect != "unclear" and not _is_seen(result, by):
+    elif effect != "unclear" and max(change for change, _ in gains) < _SEEN:
         why = "unseen"
-    elif pays(result, name) == "only-on-test-rows" and not _is_sure(result, by):
+    elif pays(result, name) == "only-on-test-rows" and not is_sure:
         why = "only-on-test-rows"
     return why
 
 
-def _judged(result: AuditResult, by: AuditedPredictor, name: str) -> list[JudgedRow]:
-    """Return the rows of a predictor that another is judged by: classes, if it promises them."""
-    families = ("label",) if by.by_classes else (*levels.GROUPS,)
-    return [row for row in groups(result, name) if row.family in families]
-
-
 def _lowest(result: AuditResult, by: AuditedPredictor, name: str) -> float:
-    return min((row.accuracy for row in _judged(result, by, name)), default=math.nan)
+    """Return coverage of the lowest of a predictor's groups, or classes if ``by`` promises them."""
+    families = ("label",) if by.by_classes else (*levels.GROUPS,)
+    judged = (row.accuracy for row in groups(result, name) if row.family in families)
+    return min(judged, default=math.nan)
 
 
 def most_missed(result: AuditResult, name: str) -> tuple[float, JudgedRow | None]:
@@ -216,21 +225,6 @@ def outweighs(result: AuditResult, by: AuditedPredictor) -> Literal["evenness", 
     if evenness == "more-even":
         return "evenness"
     return "missed" if most_missed(result, name)[0] < most_missed(result, first)[0] else ""
-
-
-def _is_seen(result: AuditResult, by: AuditedPredictor) -> bool:
-    made = result.comparison(by.name)
-    gained = [result.change(by.name, row.group).change for row in _gained(result, by)]
-    if evenness_of(result, by.name) == "more-even":
-        gained.append(made.spread_before - made.spread_after)
-    return max(gained) >= _SEEN
-
-
-def _is_sure(result: AuditResult, by: AuditedPredictor) -> bool:
-    asked = [result.change(by.name, row.group).p_value for row in _gained(result, by)]
-    if evenness_of(result, by.name) == "more-even":
-        asked.append(result.comparison(by.name).unevenness_p_value)
-    return min(asked, default=1.0) <= SURE
 
 
 def _training_rows_tell(result: AuditResult, name: str) -> bool:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -73,18 +73,16 @@ class Asked:
     def remarks(self) -> list[str]:
         """That it goes by the label, or by what was found on the rows that it is judged on."""
         is_own = self.result.data.train == 0  # else training rows say where bands end
-        if QUANTITIES[self.limit.quantity].of == "a variable":
-            columns, found_here = (
-                self.variable.columns,
-                self.variable.partition.bands > 0 and is_own,
-            )
-        elif QUANTITIES[self.limit.quantity].of == "a condition":
-            bands = {row.rule for row in self.result.segments if row.is_band and is_own}
-            columns = self.rule.columns
-            chosen = self.test_rows.searched.holds if self.rule.is_of_choice else {}
-            found_here = str(self.rule) in bands - {""} | {*chosen}
-        else:
-            return []
+        columns: Sequence[str] = ()
+        found_here, of = False, QUANTITIES[self.limit.quantity].of
+        if of == "a variable":
+            columns, bands = self.variable.columns, self.variable.partition.bands
+            found_here = is_own and bands > 0
+        elif of == "a condition":
+            columns, text = self.rule.columns, str(self.rule)
+            is_band = any(row.is_band and row.rule == text != "" for row in self.result.segments)
+            is_found = self.rule.is_of_choice and text in self.test_rows.searched.holds
+            found_here = (is_own and is_band) or is_found
         by_label = self.test_rows.target in columns
         return [_BY_LABEL] * by_label + [_BY_THESE_ROWS] * found_here
 

@@ -113,8 +113,8 @@ def test_a_layer_changes_the_rows_that_counting_finds(table):
             continue
         by = after[rows].mean() / before[rows].mean() - 1.0
         assert changed.change == pytest.approx(by)
-        if changed.among is not None and changed.among.name.variable == "place":
-            inside = table["place"] == changed.among.name.value
+        if changed.among is not None and changed.among.name.startswith("place = "):
+            inside = table["place"] == changed.among.name.removeprefix("place = ")
             assert (changed.among.n, changed.among.size) == (inside[rows].sum(), inside.sum())
             assert inside[rows].mean() - inside.mean() >= 0.1
     assert step.wider.n + step.narrower.n > 100
