@@ -83,7 +83,7 @@ class Asked:
             is_band = any(row.is_band and row.rule == text != "" for row in self.result.segments)
             is_found = self.rule.is_of_choice and text in self.test_rows.searched.holds
             found_here = (is_own and is_band) or is_found
-        by_label = self.test_rows.target in columns
+        by_label = self.result.settings["target"] in columns
         return [_BY_LABEL] * by_label + [_BY_THESE_ROWS] * found_here
 
 
