@@ -16,7 +16,6 @@ from .target import MOST_CLASSES
 
 _SKEWED = 0.25
 _EVENER = 2 / 3  # so skewed, at most, the logarithms are beside the label itself
-_FEW_ZEROS = 0.05
 _TOLD_ALONE = 0.995  # of the label's variance, or of the errors of always guessing the commonest
 _CELLS = 4_000_000
 _FEWEST_ROWS = 100
@@ -24,10 +23,6 @@ _FEWEST_OTHERS = 20  # rows of other values than the commonest: fewer may be tol
 _SKEW = (
     "Label {columns} is positive and skewed to the right: its logarithm is less so, and intervals "
     "would be wider where values are large."
-)
-_SKEW_ZEROS = (
-    "Label {columns} is skewed to the right, and its logarithm would be less so, but zeros have "
-    "none (rows with 0: {zeros}): without these rows, it could be modelled."
 )
 _COPY = (
     "{columns} alone tell{s} label '{label}', or a part of it, almost perfectly; if {they} {are} "
@@ -55,13 +50,11 @@ def skewed_label(given: TableWithRoles) -> Iterator[Hint]:
     if given.settings.log_target or not is_number or len(label) < _FEWEST_ROWS:
         return
     values = label.numbers
-    positive, zeros = values[values > 0.0], int((values == 0.0).sum())
-    if values.min() < 0.0 or zeros > _FEW_ZEROS * len(values):
+    if values.min() <= 0.0:
         return
-    skewed, left = skewness(positive), abs(skewness(np.log(positive)))
+    skewed, left = skewness(values), abs(skewness(np.log(values)))
     if skewed >= _SKEWED + 2.0 / math.sqrt(len(values)) and left <= _EVENER * skewed:
-        template, changes = (_SKEW_ZEROS, None) if zeros else (_SKEW, {"log_target": True})
-        yield hint("logarithm", [label.name], template, changes, zeros=zeros)
+        yield hint("logarithm", [label.name], _SKEW, {"log_target": True})
 
 
 def leak(given: TableWithRoles) -> Iterator[Hint]:

@@ -13,13 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, Strict, ValidationError
 from pydantic import Field as Constraint
 
 from ..arrays import as_python
-from ..conformal.measures import (
-    ConformityMeasure,
-    GivenPrediction,
-    GivenProbabilities,
-    GivenQuantiles,
-    Task,
-)
+from ..conformal import measures
 from ..messages import (
     MOST_TEXT,
     MOST_WHOLE,
@@ -284,7 +278,7 @@ class Option:
     step: float = 1
     refuse: Callable[[Any], object] = lambda _: None
     """Refuses a value that is unusable whatever the table, for a reason of this option alone."""
-    tasks: Callable[[Any], Collection[Task]] | None = None
+    tasks: Callable[[Any], Collection[measures.Task]] | None = None
     """Returns the tasks that a value serves, unless it is empty; None if each serves both."""
     unfit: str = "{name} '{value}' does not serve a {task}; choose {serving}"
 
@@ -320,7 +314,7 @@ class Option:
             sentence += perhaps(value, self.allowed)
             raise InputError("option.unknown_name", sentence, value=value)
 
-    def check_task(self, value: Any, task: Task, target: str) -> None:  # noqa: ANN401 - as above
+    def check_task(self, value: Any, task: measures.Task, target: str) -> None:  # noqa: ANN401 - as above
         """Raise :class:`InputError` if a value does not serve a task."""
         if self.tasks is None or not value or task in self.tasks(value):
             return
@@ -403,10 +397,10 @@ class OutputWay:
     """
 
     title: str
-    task: Task
+    task: measures.Task
     needed: tuple[str, ...]
     more: tuple[str, ...] = ()
-    measure: type[ConformityMeasure] | None = None
+    measure: type[measures.ConformityMeasure] | None = None
     instead: str = ""
 
     @property
@@ -425,9 +419,11 @@ OUTPUT_WAYS = (
     OutputWay("intervals", "regression", ("lower", "upper"), instead="their ends as quantiles"),
     OutputWay("sets", "classification", ("label_set",), instead="the model's probabilities"),
     OutputWay("sets of columns", "classification", ("set_columns",), instead="probabilities"),
-    OutputWay("predictions", "regression", ("prediction",), ("sigma",), GivenPrediction),
-    OutputWay("quantiles", "regression", ("quantiles",), measure=GivenQuantiles),
-    OutputWay("probabilities", "classification", ("probabilities",), measure=GivenProbabilities),
+    OutputWay("predictions", "regression", ("prediction",), ("sigma",), measures.GivenPrediction),
+    OutputWay("quantiles", "regression", ("quantiles",), measure=measures.GivenQuantiles),
+    OutputWay(
+        "probabilities", "classification", ("probabilities",), measure=measures.GivenProbabilities
+    ),
 )
 
 OUTPUT_FIELDS = tuple(field for way in OUTPUT_WAYS for field in way.fields)
@@ -451,7 +447,7 @@ def check_two_quantiles(quantiles: tuple[str, ...]) -> None:
         raise InputError("outputs.two_quantiles", sentence, names=Names(quantiles))
 
 
-def of_task(task: Task) -> dict[str, Any]:
+def of_task(task: measures.Task) -> dict[str, Any]:
     """Return what refuses an option of what a model said of labels of the other task."""
     kind = {"regression": "a numeric label", "classification": "classes"}[task]
     unfit = f"{{name}} is of a model for {kind}; choose the task {task}, or leave it to auto"

@@ -57,6 +57,7 @@ def add_table_command(
         "given beside it win"
     )
     add("--settings", type=Path, metavar="FILE", help=help_)
+    add("--quiet", action="store_true", help="no progress bar")
     return add
 
 

@@ -28,18 +28,10 @@ from ..figures.probability import probability_figure, shrinkage_figure
 from ..figures.segments import coverage_range, segment_figure
 from ..figures.style import shortened
 from ..options import repeat_command, repeat_with_settings
-from ..wording import page_texts
+from ..wording import page_texts, tables
 from ..wording import rows as found
 from ..wording.figure_words import key_figures, watched_gaps
 from ..wording.formatting import inefficiency_name, predictors, worded
-from ..wording.tables import (
-    FEATURES_SHOWN,
-    TABLES,
-    ShownColumn,
-    TableSpec,
-    cell_text,
-    examples_table,
-)
 from .html import chart, charts_script, in_html, render
 
 _PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
@@ -93,11 +85,11 @@ class ShownTable:
     """A table as shown; ``left_out`` rows are not."""
 
     name: str
-    columns: list[ShownColumn]
+    columns: list[tables.ShownColumn]
     rows: list[list[ShownValue]]
     left_out: int
 
-    def explained(self) -> list[ShownColumn]:
+    def explained(self) -> list[tables.ShownColumn]:
         """Return the columns that have an explanation, the first of those that have the same."""
         first = {column.help: column for column in reversed(self.columns) if column.help}
         return [column for column in self.columns if first.get(column.help) is column]
@@ -110,7 +102,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     for so many of the test rows: an :class:`InputError` if it has none, or if these are too many.
     """
     shown, steps = _example_table(result, examples), found.replay_of(result)
-    every = [*(make_table(spec, result) for spec in TABLES), shown]
+    every = [*(make_table(spec, result) for spec in tables.TABLES), shown]
     made = {table.name: table for table in every if table is not None}
     groups, first = found.object_segments(result), result.row("test", result.reference)
     known = {"Evencover": result.settings["version"], "Python": platform.python_version()}
@@ -148,13 +140,13 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
 
 def to_first_screen(result: AuditResult) -> str:
     """Return the top of that page, up to the groups that are clearly too low, without charts."""
-    made = [make_table(spec, result) for spec in TABLES if spec.name == "too_low"]
-    tables = {table.name: table for table in made if table is not None}
+    made = [make_table(spec, result) for spec in tables.TABLES if spec.name == "too_low"]
+    by_name = {table.name: table for table in made if table is not None}
     shown = {"is_whole": False, "groups": "", "watched": [], "longest_title": _LONGEST_TITLES[0]}
-    return render(__package__, _on_first_screen(result, tables) | shown, (in_html, cut))
+    return render(__package__, _on_first_screen(result, by_name) | shown, (in_html, cut))
 
 
-def _on_first_screen(result: AuditResult, tables: dict[str, ShownTable]) -> dict[str, Any]:
+def _on_first_screen(result: AuditResult, made: dict[str, ShownTable]) -> dict[str, Any]:
     """Return what the top needs, none of its text without bounds."""
     settings, features = result.settings, result.data.features
     seconds = SECTIONS["seconds"](result).items()
@@ -166,7 +158,7 @@ def _on_first_screen(result: AuditResult, tables: dict[str, ShownTable]) -> dict
     return {
         "result": result,
         "texts": page_texts,
-        "tables": tables,
+        "tables": made,
         "key_figures": key_figures(result),
         "worded": partial(worded, given=result.predictors),
         "date": today(),
@@ -216,7 +208,7 @@ def _contents(result: AuditResult, made: dict[str, ShownTable]) -> dict[str, str
     return {id_: worded(name, result.predictors) for id_, name in shown.items()}
 
 
-def make_table(spec: TableSpec, result: AuditResult) -> ShownTable | None:
+def make_table(spec: tables.TableSpec, result: AuditResult) -> ShownTable | None:
     """Return the first rows of a table; None without any."""
     rows, given = spec.rows(result), predictors(result)
     if not rows:
@@ -228,7 +220,9 @@ def make_table(spec: TableSpec, result: AuditResult) -> ShownTable | None:
         for column in columns:
             value = row[column.key]
             is_text = isinstance(value, str)
-            whole = visible(_without_cells(value)) if is_text else cell_text(value, column.form)
+            whole = (
+                visible(_without_cells(value)) if is_text else tables.cell_text(value, column.form)
+            )
             short = cut(whole, _LONGEST) if is_text else whole
             cells.append(ShownValue(short, "" if short == whole else whole))
         shown.append(cells)
@@ -253,7 +247,7 @@ def _example_table(result: AuditResult, number: int) -> ShownTable | None:
         gone = "the result holds no test rows; run the audit again to show some"
         raise InputError("result.no_rows", gone)
     chosen = examples(result.test_rows, limit=number)
-    spec = examples_table(result.test_rows, chosen, predictors(result), with_values=True)
+    spec = tables.examples_table(result.test_rows, chosen, predictors(result), with_values=True)
     return make_table(spec, result)
 
 
@@ -284,7 +278,7 @@ def histogram(result: AuditResult) -> go.Figure:
 def coefficient_figures(result: AuditResult) -> dict[str, go.Figure]:
     """Return the largest coefficients on training and on test rows, by the subset."""
     every = result.coefficients
-    features = found.feature_order(every)[:FEATURES_SHOWN]
+    features = found.feature_order(every)[: tables.FEATURES_SHOWN]
     # two names that are cut to the same would share a bar
     short = {
         name: name if len(name) <= _LONGEST_NAME else f"({place}) {cut(name, _LONGEST_NAME)}"

@@ -6,13 +6,8 @@ from functools import partial
 import streamlit as st
 
 from evencover.core import AuditResult
+from evencover.core.exploration import groups
 from evencover.core.exploration.examples import ORDERS, examples
-from evencover.core.exploration.groups import (
-    coordinates,
-    coverage_along,
-    coverage_on_map,
-    coverage_over,
-)
 
 from ..figures.segments import along_figure, heat_figure, map_figure, segment_figure
 from ..wording import figure_words, page_texts, tables
@@ -119,7 +114,10 @@ def _show_along(look: LookedAt, variable: str) -> None:
     if look.n == 0:
         st.info(page_texts.NOTHING_LEFT)
         return
-    found, given = coverage_along(look.test_rows, variable, look.where), predictors(look.result)
+    found, given = (
+        groups.coverage_along(look.test_rows, variable, look.where),
+        predictors(look.result),
+    )
     widgets.draw_chart(along_figure(found, given, look.result.settings["cl"]), "along-chart")
     shown = figure_words.what_is_shown(look.filter.words(), look.n)
     st.caption(f"{shown} {page_texts.ABOUT_ALONG if found.kind != 'category' else ''}")
@@ -198,7 +196,7 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
     with beside:
         by = _choose_predictor(look.result, "heat")
     others_left, where = look.besides(one, other)
-    found = coverage_over(look.test_rows, one, other, where)
+    found = groups.coverage_over(look.test_rows, one, other, where)
     if not found.cells:
         st.info(page_texts.NOTHING_LEFT)
         return
@@ -215,12 +213,12 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
 
 def show_map(state: SessionState, look: LookedAt) -> None:
     """Draw the map of the rows that the filter leaves; nothing without coordinates."""
-    columns = coordinates(look.test_rows)
+    columns = groups.coordinates(look.test_rows)
     if columns is None:
         return
     st.subheader("Map")
     others_left, where = look.besides(*columns)
-    found = coverage_on_map(look.test_rows, where)
+    found = groups.coverage_on_map(look.test_rows, where)
     assert found is not None  # noqa: S101 - there are coordinates
     if not found.cells:
         st.info(page_texts.NOTHING_LEFT)

@@ -88,7 +88,6 @@ class Snapshot(Generic[Outcome]):
     steps: tuple[ReplayStep, ...] = ()  # of the predictor that is being fitted
     evaluations: int = 0
     latest: events.LayerTried | None = None
-    repeat: events.RepeatStarted | None = None
     step: events.StepDone | None = None
     result: Outcome | None = None
     error: str | None = None  # a Sentence if what was worked on is unusable
@@ -242,7 +241,7 @@ def _after(event: events.Event, snapshot: Snapshot[Outcome]) -> Snapshot[Outcome
     changes: dict[str, Any] = {}
     match event:
         case events.RepeatStarted():
-            changes = _NOTHING_YET | {"repeat": event, "base": None, "step": None}
+            changes = _NOTHING_YET | {"base": None, "step": None}
         case events.StageStarted(stage):
             changes = {"stage": stage}
         case events.BaseMeasured():

@@ -202,9 +202,7 @@ class TestLabel:
         assert (hint.kind, hint.changes) == ("logarithm", {"log_target": True})
         assert found(frame, log_target=True) == []
         frame.loc[:6, "y"] = 0.0
-        (hint,) = hints(frame)
-        assert "rows with 0: 7" in hint.sentence
-        assert hint.changes is None
+        assert found(frame) == []
 
     @pytest.mark.long
     def test_symmetric_labels_are_hardly_ever_taken_for_skewed(self):
