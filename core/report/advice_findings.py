@@ -8,7 +8,6 @@ import numpy as np
 
 from ..conformal.rank import CoverageLaw, smallest_calibration_size
 from ..experiment.result import AuditedPredictor
-from ..preparation.column_names import protected_attributes
 from ..remedies.quantile import MOST_FEATURES
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
@@ -48,7 +47,6 @@ ADVICE_IN_BRIEF = {
     "try-remedy": "to try another remedy",
     "set-apart": "to find what sets a group apart",
     "bends": "to try the estimator trees within IFACM",
-    "audit-only": "to make a column audit only",
     "more-rows-of": "to get more rows of the group",
 }
 """Each kind of advice as the end of "the advice is"."""
@@ -79,7 +77,6 @@ _TEXTS = {
     "itself has other values in new rows.",
     "bends": "Try the remedy ifacm with the estimator trees (ifacm-estimator): it sees bends, and "
     "what features do together, too.",
-    "audit-only": "{uses} {features}, which may be protected: made audit only, {neither}.",
     "more-rows-of": "Some {rows} test rows of {group} would tell their coverage to within 5 "
     "points.",
 }
@@ -140,13 +137,6 @@ def advice_findings(result: AuditResult) -> list[Finding]:
         rows = math.ceil(4.0 * max(share * (1.0 - share), 0.05) / _WIDE**2)
         told = {"rows": _two_digits(rows), "group": in_brief(group)}
         advice.append(_advice(first, "more-rows-of", told, group, rows=rows))
-    features = [*protected_attributes(result.data.features)]
-    if features and result.adjustments:
-        uses, neither = "The model uses", "neither model nor adjustment would see it"
-        if _is_own_model(result):  # of which nobody here knows what it uses
-            uses, neither = "The adjustment may use", "it would not see it"
-        told = {"uses": uses, "features": _named(features), "neither": neither}
-        advice.append(_advice(first, "audit-only", told, columns=features))
     once: dict[str, Finding] = {}
     for each in advice:
         once.setdefault(each.advice, each)
@@ -173,11 +163,6 @@ def _named(columns: list[str]) -> str:
 
 def _two_digits(rows: int) -> str:
     return f"{float(f'{rows:.2g}'):,.0f}"
-
-
-def _is_own_model(result: AuditResult) -> bool:
-    """Say whether what is audited was made by a model of the user's own."""
-    return any(map(result.settings.get, ("prediction", "quantiles", "probabilities")))
 
 
 def _on_all_rows(result: AuditResult) -> Finding:
@@ -340,7 +325,9 @@ def _on_columns(result: AuditResult, group: JudgedRow) -> list[Finding]:
     columns = _columns_of(group)
     hidden = sorted({*columns} & {*result.settings["audit_only"]})
     if hidden and (own := f"mondrian:{hidden[0]}") not in result.names:
-        sees = "No adjustment" if _is_own_model(result) else "Neither model nor adjustment"
+        said = any(map(result.settings.get, ("prediction", "quantiles", "probabilities")))
+        # of a model of the user's own nobody here knows what it sees
+        sees = "No adjustment" if said else "Neither model nor adjustment"
         told = {"sees": sees, "hidden": _named(hidden)}
         return [_advice(result.reference, "unseen", told, group, columns=hidden, remedy=own)]
     cluster = result.settings["group"]

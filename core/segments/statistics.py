@@ -63,12 +63,10 @@ def p_values(
     Given how many of all rows are hits, those of a segment are hypergeometric if coverage does
     not depend on it. Twice the smaller tail, at most 1; NaN where a segment is empty.
     """
-    counts, place = _once(hits, n, all_hits, all_n)
-    hits, n, all_hits, all_n = counts
     # a frozen law would take longer to make than to ask
     law, shape = stats.hypergeom, (all_n, all_hits, n)
     tails = np.minimum(law.cdf(hits, *shape), law.sf(hits - 1, *shape))
-    return np.where(n > 0, np.minimum(1.0, 2.0 * tails), np.nan)[place]
+    return np.where(n > 0, np.minimum(1.0, 2.0 * tails), np.nan)
 
 
 def shortfall_p_values(hits: IndexArray, n: IndexArray, level: float) -> FloatArray:
@@ -119,8 +117,7 @@ def detectable(
     have, and a 95 % interval below CL, ``level``. NaN where not even a segment without any hit
     would stand out.
     """
-    (n, *of_all), place = _once(n, all_hits, all_n)
-    critical = _largest_count(p_value / 2.0, n, *of_all)
+    critical = _largest_count(p_value / 2.0, n, all_hits, all_n)
     # Wilson's interval is below CL exactly where CL's own normal interval is above the share
     below = n * level - NORMAL * np.sqrt(n * level * (1.0 - level))
     critical = np.minimum(critical, np.ceil(below) - 1.0)
@@ -128,11 +125,11 @@ def detectable(
     safe = np.where(shows, critical, 0.0)
     # a binomial count is at most the critical one with probability POWER at this coverage
     coverage = stats.beta.ppf(1.0 - POWER, safe + 1.0, np.maximum(n - safe, 1.0))
-    return np.where(shows, np.maximum(level - coverage, 0.0), np.nan)[place]
+    return np.where(shows, np.maximum(level - coverage, 0.0), np.nan)
 
 
 def _largest_count(
-    tail: float, n: IndexArray, all_hits: IndexArray, all_n: IndexArray
+    tail: float, n: IndexArray, all_hits: Counts | int, all_n: Counts | int
 ) -> IndexArray:
     """Return the largest count of hits with at most that probability to be reached; -1 if none is.
 
@@ -169,13 +166,6 @@ def paired_p_values(gained: IndexArray, lost: IndexArray, n: IndexArray) -> Floa
     low, high = paired_interval(gained, lost, n)
     error = (high - low) / (2.0 * NORMAL)
     return np.asarray(2.0 * ndtr(-np.abs(low + high) / 2.0 / error))
-
-
-def _once(*counts: IndexArray | FloatArray | int) -> tuple[IndexArray, IndexArray]:
-    """Return the different columns of some counts, and the place of each: laws take long to ask."""
-    table = np.array(np.broadcast_arrays(*counts), dtype=np.intp)
-    different, place = np.unique(table, axis=1, return_inverse=True)
-    return different, place
 
 
 def wilson_interval(
