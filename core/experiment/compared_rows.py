@@ -223,6 +223,11 @@ def mean_and_spread(rows: Sequence[ComparedRow], figure: str) -> tuple[float, fl
 
 _TOLD = [name for row in (ResultRow, ComparedRow) for name in told_in("differences", row)]
 
+_ENOUGH = 10
+_FEW = (
+    "Intervals of differences over {seeds} seeds are some {times:.1f} times as wide as they would "
+    "be over {enough}, as the spread over so few is hardly known."
+)
 _BETTER = (
     "By {seeds} seeds {title} has a clearly lower DCV than {default}, {dcv:.4f} in place of "
     "{dcv_default:.4f} on average; its {size_word} is {size_change} that of {default}.{guarantee}"
@@ -252,7 +257,7 @@ def paired_difference(
     if math.isnan(deviation):
         return Difference(remedy, against, figure, n, mean)
     error = deviation * _error(n, test_share)
-    reach = float(stats.t.ppf(0.975, n - 1)) * error
+    reach = _quantile(n - 1) * error
     p_value = 2.0 * float(stats.t.sf(abs(mean) / error, n - 1)) if error else float(mean == 0.0)
     return Difference(
         remedy, against, figure, n, mean, deviation, mean - reach, mean + reach, p_value
@@ -262,6 +267,17 @@ def paired_difference(
 def _error(seeds: int, test_share: float) -> float:
     """Return the standard error of a mean over seeds, in deviations of one."""
     return math.sqrt(1.0 / seeds + test_share)
+
+
+def few_seeds(seeds: int, test_share: float) -> Iterator[Sentence]:
+    """Yield a note where intervals are wide for the number of seeds alone."""
+    if 1 < seeds < _ENOUGH:
+        own, enough = (_quantile(n - 1) * _error(n, test_share) for n in (seeds, _ENOUGH))
+        yield Sentence("compare.few_seeds", _FEW, seeds=seeds, enough=_ENOUGH, times=own / enough)
+
+
+def _quantile(freedom: int) -> float:
+    return float(stats.t.ppf(0.975, freedom))
 
 
 def lowest_told(

@@ -31,6 +31,7 @@ from .compared_rows import (
     RemedyComparison,
     compared_rows,
     differences,
+    few_seeds,
     group_rows,
     lowest_told,
     verdict,
@@ -188,6 +189,7 @@ def _summary(experiment: Experiment, names: Sequence[str], seconds: float) -> Re
         notes=[
             *[Sentence("compare.stopped", _STOPPED, **counts)] * stopped,
             *lowest_told(rows, names, share),
+            *few_seeds(len(done), share),
             *dict.fromkeys(note for found in done.values() for note in found.notes),
         ],
         seconds=seconds,

@@ -15,6 +15,7 @@ from evencover.core.events import StepDone
 from evencover.core.experiment.compared_rows import (
     ComparedRow,
     compared_rows,
+    few_seeds,
     lowest_told,
     mean_and_spread,
     mean_of,
@@ -306,6 +307,13 @@ def test_without_shared_rows_it_is_the_paired_t_test_and_with_them_the_interval_
     # 0.01 sqrt(1/3 + 3/7) = 0.0087287; t at 97.5 % with 2 degrees is 4.302653
     found = difference(AFTER, 3.0 / 7.0)
     assert found.high - found.mean == pytest.approx(4.302653 * 0.0087287, rel=1e-4)
+
+
+def test_few_seeds_are_told_with_how_much_wider_intervals_are():
+    # 12.7062 sqrt(1/2 + 3/7) = 12.244 over 2 seeds, 2.2622 sqrt(1/10 + 3/7) = 1.6447 over 10
+    (note,) = few_seeds(2, 3.0 / 7.0)
+    assert "over 2 seeds are some 7.4 times as wide" in note
+    assert [*few_seeds(1, 3.0 / 7.0), *few_seeds(10, 3.0 / 7.0)] == []
 
 
 def test_seeds_count_that_have_both():
