@@ -1,7 +1,7 @@
 """What to do now: each advice where it is due, with its sentence."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,6 @@ ADVICE_IN_BRIEF = {
     "run-on": "to let the adjustment run on",
     "unseen": "to calibrate the groups of an audit-only column each by itself",
     "try-remedy": "to try another remedy",
-    "set-apart": "to find what sets a group apart",
     "bends": "to try the estimator trees within IFACM",
     "more-rows-of": "to get more rows of the group",
 }
@@ -73,8 +72,6 @@ _TEXTS = {
     "unseen": "{sees} sees {hidden}: if it may be used for that, the remedy {remedy} beside the "
     "option use-protected calibrates each of its groups by itself.",
     "try-remedy": "Try the remedy {remedy}: {why}.",
-    "set-apart": "Find what sets {group} apart and give the model that as a column: {cluster} "
-    "itself has other values in new rows.",
     "bends": "Try the remedy ifacm with the estimator trees (ifacm-estimator): it sees bends, and "
     "what features do together, too.",
     "more-rows-of": "Some {rows} test rows of {group} would tell their coverage to within 5 "
@@ -267,10 +264,17 @@ def _on_what_is_left(
     first, tried = result.reference, result.adjustments if chosen is None else [chosen.name]
     if group is not None and any(same_group(result, group, of).status == "mended" for of in tried):
         group = None
-    if group is not None and (advice := _on_columns(result, group)):
-        return advice
-    if group is not None and {*_columns_of(group)} <= {*result.settings["audit_only"]}:
-        group = None  # which no remedy below sees
+    if group is not None:
+        columns = {*(group.columns if isinstance(group, SegmentRow) else group.variables)}
+        hidden = sorted(columns & {*result.settings["audit_only"]})
+        if hidden and (own := f"mondrian:{hidden[0]}") not in result.names:
+            said = map(result.settings.get, ("prediction", "quantiles", "probabilities"))
+            # of a model of the user's own nobody here knows what it sees
+            sees = "No adjustment" if any(said) else "Neither model nor adjustment"
+            told = {"sees": sees, "hidden": _named(hidden)}
+            return [_advice(first, "unseen", told, group, columns=hidden, remedy=own)]
+        if len(hidden) == len(columns):
+            group = None  # which no remedy below sees
     rows = map(result.comparison, tried)
     spread = min(row.spread_before if chosen is None else row.spread_after for row in rows)
     is_left = group is not None or spread > _LEFT
@@ -314,24 +318,3 @@ def _has_rows(result: AuditResult, group: JudgedRow) -> bool:
     """Say whether a group, by its share of the test rows, can have a threshold of its own."""
     needed = smallest_calibration_size(result.settings["cl"])
     return group.n / result.data.test * result.data.calibration >= 2 * needed
-
-
-def _columns_of(group: JudgedRow) -> Sequence[str]:
-    return group.columns if isinstance(group, SegmentRow) else group.variables
-
-
-def _on_columns(result: AuditResult, group: JudgedRow) -> list[Finding]:
-    """Return what there is to do for a group by a column that no adjustment can go by."""
-    columns = _columns_of(group)
-    hidden = sorted({*columns} & {*result.settings["audit_only"]})
-    if hidden and (own := f"mondrian:{hidden[0]}") not in result.names:
-        said = any(map(result.settings.get, ("prediction", "quantiles", "probabilities")))
-        # of a model of the user's own nobody here knows what it sees
-        sees = "No adjustment" if said else "Neither model nor adjustment"
-        told = {"sees": sees, "hidden": _named(hidden)}
-        return [_advice(result.reference, "unseen", told, group, columns=hidden, remedy=own)]
-    cluster = result.settings["group"]
-    if cluster in columns:
-        told = {"group": in_brief(group), "cluster": brief(cluster)}
-        return [_advice(result.reference, "set-apart", told, group, columns=[cluster])]
-    return []
