@@ -171,7 +171,6 @@ class Predictor(ABC):
     title: str  # for a reader, such as "IFACM"
     guarantee: str  # what it promises, in one sentence
     is_calibrated: bool = True
-    is_adjustment: bool = False  # whether it is made from the first of those audited, to mend it
     fit_: Fit = Fit()
     rule: ThresholdRule = ThresholdRule()  # how its thresholds are learned
 
@@ -195,11 +194,8 @@ class MeasurePredictor(Predictor):
     ) -> None:
         self.name, self.title, self.guarantee = name, title, measure.guarantee
         self.measure, self.confidence_level = measure, confidence_level
-        self.is_adjustment = measure.is_adjustment
-        self.fit_, self.rule = measure.fit_, measure.threshold_rule
-        if measure.is_adjustment:
-            notes = [note.with_values(remedy=name) for note in measure.fit_.notes]
-            self.fit_ = replace(measure.fit_, notes=notes)
+        notes = tuple(note.with_values(remedy=name) for note in measure.fit_.notes)
+        self.fit_, self.rule = replace(measure.fit_, notes=notes), measure.threshold_rule
 
     def predict(self, examples: Examples, calibration: Examples) -> Prediction:
         """Return the sets of an inductive conformal predictor with the measure's rule."""

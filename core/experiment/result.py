@@ -279,16 +279,15 @@ _Row = TypeVar("_Row", bound=_OfPredictor)
 class AuditedPredictor:
     """What was audited: its name in data, its title for a reader, and what it promises.
 
-    Without calibration rows that its sets hang on it is not audited on training rows. An
-    adjustment is made from the reference, to mend it; ``adjusts`` says whether it differs from it,
-    ``by_classes`` whether it promises the level for each class, and ``fit`` what its fit did.
+    Without calibration rows that its sets hang on it is not audited on training rows. All but the
+    reference are adjustments, made from it to mend it: ``adjusts`` says whether one differs from
+    it, ``by_classes`` whether it promises the level for each class, ``fit`` what its fit did.
     """
 
     name: str
     title: str
     guarantee: str
     is_calibrated: bool = True
-    is_adjustment: bool = True
     adjusts: bool = True
     by_classes: bool = False
     fit: Fit = field(default_factory=Fit)
@@ -348,7 +347,7 @@ class Examination:
     @property
     def adjustments(self) -> list[str]:
         """The names of the predictors that are made from the reference."""
-        return [predictor.name for predictor in self.predictors[1:] if predictor.is_adjustment]
+        return self.names[1:]
 
     def row(self, subset: SubsetName, predictor: str) -> ResultRow:
         """Return one predictor's figures; KeyError if it was not evaluated on that subset."""

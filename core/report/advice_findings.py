@@ -121,8 +121,7 @@ def advice_findings(result: AuditResult) -> list[Finding]:
     if chosen is not None:
         advice.append(_use(result, chosen, group))
     else:
-        adjustments = (by for by in result.predictors[1:] if by.is_adjustment)
-        advice += [_on_adjustment(result, by) for by in adjustments]
+        advice += [_on_adjustment(result, by) for by in result.predictors[1:]]
     # of counted rows nothing can be fitted
     is_mendable = not result.predictors[0].is_calibrated and result.data.sample is None
     if is_mendable and (group is not None or advice or missed_class(result) is not None):
@@ -278,8 +277,8 @@ def _on_what_is_left(
     rows = map(result.comparison, tried)
     spread = min(row.spread_before if chosen is None else row.spread_after for row in rows)
     is_left = group is not None or spread > _LEFT
-    others = (by for by in result.predictors[1:] if by.is_adjustment)
-    harm = {by.name.partition("-")[0] for by in others if effect_of(result, by) == "harms"}
+    harmful = (by.name for by in result.predictors[1:] if effect_of(result, by) == "harms")
+    harm = {name.partition("-")[0] for name in harmful}
     for remedy, who, of in _remedies(result, group, is_left=is_left):
         if remedy not in result.names and remedy.partition("-")[0] not in harm:
             why = _PROMISES[remedy.partition(":")[0]].format(of=brief(of))

@@ -105,7 +105,7 @@ def count_findings(result: AuditResult) -> list[Finding]:
     first, *others = result.names
     looked_at, searched = result.object_segments(first), result.of(result.worst_segments, first)
     found = {name: [row.status for row in result.of(result.segments, name)] for name in others}
-    statuses = {n: {of: found[n].count(of) for of in _BECAME} for n in result.adjustments}
+    statuses = {name: {of: found[name].count(of) for of in _BECAME} for name in others}
     named = ", ".join(map(in_brief, low[first][:_MOST_NAMED]))
     more = ", ..." if len(low[first]) > _MOST_NAMED else ""
     in_brackets = f" ({named}{more})" if named else ""
@@ -115,7 +115,7 @@ def count_findings(result: AuditResult) -> list[Finding]:
         f"{result.words.at(first)}{in_brackets}"
     )
     for name in others:
-        counts = [f"{n:,} {_BECAME[of]}" for of, n in statuses.get(name, {}).items() if n]
+        counts = [f"{n:,} {_BECAME[of]}" for of, n in statuses[name].items() if n]
         became = f" ({', '.join(counts)})" if counts else ""
         text += f", and in {len(low[name]) or 'none'}{result.words.at(name)}{became}"
     rules_low = {name: len(rows) for name, rows in rules.items()}

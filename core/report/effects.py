@@ -252,7 +252,7 @@ def best(result: AuditResult) -> AuditedPredictor | None:
         still = missed is not None and missed not in _gained(result, by)
         return ("helps", "mixed", "unclear").index(effect_of(result, by)), unmended + still
 
-    worth = [by for by in result.predictors[1:] if by.is_adjustment and not against(result, by)]
+    worth = [by for by in result.predictors[1:] if not against(result, by)]
     if not worth:
         return None
     least = min(map(left, worth))

@@ -55,11 +55,6 @@ def remedy_findings(result: AuditResult) -> list[Finding]:
 
 def _remedy(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> list[Finding]:
     figures = _after(result, by.name, group)
-    if not by.is_adjustment:
-        low = ", less than chance explains" if figures["low"] else ""
-        too = "" if group is None else f" ({percent(figures['of_group'])} for {in_brief(group)})"
-        text = f"With {by.title} coverage is {percent(figures['overall'])} over all rows{low}{too}."
-        return [Finding("beside", "remedy", by.name, text, who=group, figures=figures)]
     if effect_of(result, by) == "nothing":
         why = by.fit.no_layer_reason
         text = f"The adjustment ({by.title}) {_NOTHING[why]}."

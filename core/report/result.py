@@ -169,8 +169,7 @@ class AuditResult(Examination):
     @cached_property
     def words(self) -> PredictorWords:
         """What its predictors are called in sentences."""
-        titles = {predictor.name: predictor.title for predictor in self.predictors}
-        return PredictorWords(titles, self.adjustments)
+        return PredictorWords({predictor.name: predictor.title for predictor in self.predictors})
 
     @property
     def is_regression(self) -> bool:

@@ -23,20 +23,15 @@ class PredictorWords:
     """Words for predictors beside each other: ``titles`` by their names, the reference first."""
 
     titles: Mapping[str, str]
-    adjustments: Sequence[str] = ()
 
     def when(self, name: str) -> str:
         """Return "before" for the reference, and "after" for what adjusts it, named if several do.
 
-        Nothing for the only predictor; of others that are no adjustments the name.
+        Nothing for the only predictor.
         """
         first, *others = self.titles
-        if name == first and not others:
-            return ""
-        if name == first and self.adjustments:
-            return "before"
-        if name not in self.adjustments:
-            return f"with {self.titles[name]}"
+        if name == first:
+            return "before" if others else ""
         return "after" if len(others) == 1 else f"after {self.titles[name]}"
 
     def at(self, name: str) -> str:

@@ -86,34 +86,30 @@ class ChangeRow:
 def change_rows(
     variables: Iterable[Variable],
     outcomes: Mapping[str, Outcomes],
-    adjustments: Sequence[str],
     searched: WorstSegments | None = None,
 ) -> list[ChangeRow]:
     """Return the changes over all test rows, in each segment of some variables, and under rules.
 
-    The first of ``outcomes`` are the reference's. A cluster that is a segment by itself is asked
-    about, no sample of clusters. Rules found by search are judged on the rows that had no part in
-    it.
+    The first of ``outcomes`` are the reference's, the others those of adjustments. A cluster that
+    is a segment by itself is asked about, no sample of clusters. Rules found by search are judged
+    on the rows that had no part in it.
     """
     everyone = np.zeros(len(next(iter(outcomes.values())).correct), dtype=np.intp)
-    rows = _changes([(ALL_ROWS, ALL_ROWS)], everyone, outcomes, adjustments)
+    rows = _changes([(ALL_ROWS, ALL_ROWS)], everyone, outcomes)
     singly = {name: of_one.unclustered for name, of_one in outcomes.items()}
     for variable in variables:
         names = [(variable.name, value) for value in variable.partition.names]
         found = singly if variable.kind == "group" else outcomes
-        rows += _changes(names, variable.partition.codes, found, adjustments)
+        rows += _changes(names, variable.partition.codes, found)
     if searched is not None:
         for rule, inside in searched.holds.items():
             codes = np.where(inside & searched.judging, 0, -1)
-            rows += _changes([(rule, "")], codes, outcomes, adjustments)
+            rows += _changes([(rule, "")], codes, outcomes)
     return rows
 
 
 def _changes(
-    names: Sequence[tuple[str, str]],
-    codes: IndexArray,
-    outcomes: Mapping[str, Outcomes],
-    adjustments: Sequence[str],
+    names: Sequence[tuple[str, str]], codes: IndexArray, outcomes: Mapping[str, Outcomes]
 ) -> list[ChangeRow]:
     """Return the change of each adjustment in each of some groups that share no rows.
 
@@ -121,7 +117,8 @@ def _changes(
     for none.
     """
     inside = codes >= 0
-    before = next(iter(outcomes.values())).part(inside)
+    first, *adjustments = outcomes
+    before = outcomes[first].part(inside)
     groups = ByGroup(Tally.of(before), codes[inside], len(names))
     rows = []
     for predictor in adjustments:
@@ -195,8 +192,7 @@ def with_statuses(
     """Return groups with their statuses, None for those that nobody is to judge.
 
     ``coverage`` is that of all rows by the predictor's name, the reference first; ``changes`` are
-    those of its adjustments. Up to which level q-values count goes by the family. A predictor that
-    has no changes is no adjustment, and judged by itself.
+    those of its adjustments. Up to which level q-values count goes by the family.
     """
     first = next(iter(coverage))
     q: dict[tuple[str, object], float] = {}
@@ -210,13 +206,12 @@ def with_statuses(
         and q.get((row.predictor, row.group), 1.0) <= levels.GROUPS.get(row.family, 0.0)
     }
     change = {(row.predictor, row.group): row for row in changes}
-    adjusting = {row.predictor for row in changes}
 
     def status(row: _Group) -> Status | None:
         name, level = row.predictor, coverage[row.predictor].level
         is_low, was_low = ((each, row.group) in low for each in (name, first))
         fine: Status | None = "fine" if row.family in levels.GROUPS else None
-        if name not in adjusting:
+        if name == first:
             return "low" if is_low else fine
         if not was_low:
             return "new" if is_low else fine

@@ -180,16 +180,6 @@ class TestEffect:
             figures = told["effect"].figures
             assert (figures["effect"], figures["why"]) == ("nothing", reason)
 
-    @pytest.mark.parametrize(("accuracy", "is_low"), [(0.9, False), (0.86, True)])
-    def test_what_is_no_adjustment_stands_beside(self, accuracy, is_low):
-        predictors = [PREDICTORS[0], replace(PREDICTORS[1], is_adjustment=False)]
-        given = result(DEVON, predictors=predictors)
-        given.results[1] = replace(given.results[1], accuracy=accuracy)
-        (beside,) = remedy_findings(given)
-        assert beside.kind == "beside"
-        assert beside.figures == {"overall": accuracy, "low": is_low, "of_group": 0.89}
-        assert ("less than chance explains" in beside.sentence) == is_low
-
     def test_sets_that_hold_all_are_not_adjusted_and_need_more_rows(self):
         few = DataSummary(1000, 0, 400, 8, 1000, [], [], [])
         assert found(DEVON, data=few) == {}

@@ -70,7 +70,7 @@ KINDS = {
     *("sets-hold-all", "no-rows", "coverage-overall", "group-low", "group-lower-still"),
     *("no-segment", "no-group", "uneven", "power", "class-missed", "untested"),
     *("single-cluster", "too-small"),
-    *("effect", "beside", "group-spoilt", "cost", "advice"),
+    *("effect", "group-spoilt", "cost", "advice"),
     *("groups-counted", "all-alike", "dependence", "dependence-left"),
 }
 CLASSES = {"task": "classification"}
@@ -151,7 +151,6 @@ def results():
         told(CALM, accuracy=1.0, p_value=math.nan),
         of_classes(),
         told(FULL, settings=CLASSES),
-        told(CALM, DEVON, predictors=[PREDICTORS[0], replace(PREDICTORS[1], is_adjustment=False)]),
         told(
             CALM,
             audit_only=[audit_only_row(name, 1e-4) for name in ("base", "ifacm")],

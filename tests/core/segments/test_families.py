@@ -141,7 +141,7 @@ def single_and_copied():
             name: held(np.repeat(correct, copies), clusters)
             for name, correct in (("base", before), ("ifacm", after))
         }
-        _, *changes = change_rows([divided], outcomes, ["ifacm"])
+        _, *changes = change_rows([divided], outcomes)
         return segment_rows([divided], outcomes, LEVEL), changes
 
     return tables(1), tables(COPIES)
