@@ -11,12 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
 from evencover.core.preparation import options
-from evencover.core.preparation.roles import (
-    ColumnProfile,
-    Role,
-    columns_with_a_role,
-    profile_columns,
-)
+from evencover.core.preparation.roles import ColumnProfile, columns_with_a_role, profile_columns
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import ColumnKind
 
@@ -199,30 +194,23 @@ def choose_outputs(table: LoadedTable, target: str, complaints: Complaints) -> d
     return chosen
 
 
-def first_roles(table: LoadedTable) -> dict[str, Role]:
-    """Return every column's role under the choices that Setup begins with.
+def _left_out_first(table: LoadedTable) -> list[str]:
+    """Return the columns left out; those that the choices name come first, as they name them.
 
     What an audit leaves out by itself depends on the choices: a copy of a column that is left out
     is a feature.
     """
-    choices = table.choices
-    try:
-        return {profile.name: profile.role for profile in profiles_under(choices, table)}
-    except InputError:  # shown with the profiles
-        roles: dict[str, Role] = {profile.name: profile.role for profile in table.profiles}
-        roles |= dict.fromkeys((*choices.numeric, *choices.categorical), "feature")
-        return roles | dict.fromkeys(choices.audit_only, "audit only")
-
-
-def _left_out_first(table: LoadedTable) -> list[str]:
-    """Return the columns left out; those that the choices name come first, as they name them."""
     choices, taken = table.choices, columns_with_a_role(table.choices)
     if choices.features is not None:  # they were named, whatever looks useless among them
         others = [profile.name for profile in table.profiles if profile.name not in taken]
-    else:
-        useless, roles = useless_columns(table), first_roles(table)
-        left_out = (name for name, role in roles.items() if role == "left out")
-        others = [name for name in left_out if name not in taken or name in useless]
+        return list(dict.fromkeys((*choices.drop, *others)))
+    useless = useless_columns(table)
+    try:
+        left_out = [p.name for p in profiles_under(choices, table) if p.role == "left out"]
+    except InputError:  # shown with the profiles
+        otherwise = {*choices.numeric, *choices.categorical, *choices.audit_only}
+        left_out = [p.name for p in table.profiles if p.name in useless - otherwise]
+    others = [name for name in left_out if name not in taken or name in useless]
     return list(dict.fromkeys((*choices.drop, *others)))
 
 
