@@ -125,6 +125,15 @@ class Column:
         """Whether it is a number or date with so many values that bands of them are looked at."""
         return self.kind in ("number", "date") and self.series.nunique() > MOST_VALUES
 
+    @property
+    def pattern(self) -> IndexArray:
+        """For each row which value it has, or that it is missing, in order of appearance, (n,)."""
+        if self.holds == "category":
+            return pd.factorize(coded(self.series)[0])[0]
+        # lists and the like are told apart as they print
+        values = self.series.map(repr) if self.holds == "unsupported" else self.series
+        return pd.factorize(values, use_na_sentinel=False)[0]
+
     def rows(self, where: IndexArray | BoolArray) -> Self:
         """Return the column of some of the rows."""
         some = type(self)(self.series.iloc[where], self.holds, self.categorical)
