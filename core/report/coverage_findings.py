@@ -16,7 +16,7 @@ from ..segments.binning import OTHER
 from ..segments.by_segment import SegmentRow
 from ..segments.grouping import EMPTY_COHORT
 from ..segments.statistics import FEWEST_JUDGED, Status
-from ..segments.under_coverage import Coverage, JudgedRow, is_lower_than_all
+from ..segments.under_coverage import Coverage, JudgedRow
 from ..segments.worst_segments import WorstSegmentRow
 from .class_findings import class_findings
 from .dependence_findings import chance_in_words, on_audit_only, p_value_of, seen_columns
@@ -90,9 +90,12 @@ def _low_groups(result: AuditResult) -> tuple[list[SegmentRow], list[WorstSegmen
     first = result.reference
     coverage = result.coverage(first)
     segments, rules = result.too_low(first), result.rules_too_low(first)
+
+    def is_lower(row: JudgedRow) -> bool:
+        return row.accuracy < coverage.share and row.q_value <= levels.GROUPS[row.family]
+
     if coverage.is_low:
-        segments = [row for row in segments if is_lower_than_all(row, coverage)]
-        rules = [row for row in rules if is_lower_than_all(row, coverage)]
+        return list(filter(is_lower, segments)), list(filter(is_lower, rules))
     return segments, rules
 
 

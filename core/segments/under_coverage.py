@@ -227,13 +227,6 @@ def with_statuses(
     return [replace(row, status=status(row), judged_q=judged_q(row)) for row in rows]
 
 
-def is_lower_than_all(row: JudgedRow, coverage: Coverage) -> bool:
-    """Say whether coverage is below CL and surely lower than that of all rows."""
-    is_below = row.family in levels.GROUPS and row.high < coverage.level
-    is_lower = is_below and row.accuracy < coverage.share
-    return is_lower and row.q_value <= levels.GROUPS[row.family]
-
-
 def _judged_by(rows: Sequence[JudgedRow], coverage: Coverage) -> dict[object, float]:
     """Return by which q-value each group is judged: the smaller, where there are two."""
     judged_q: dict[object, float] = {}

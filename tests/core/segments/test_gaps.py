@@ -224,13 +224,6 @@ def test_who_is_not_judged_has_no_status(others):
         assert statuses(pair, of_all=of_all) == (None, None)
 
 
-def test_a_group_above_all_rows_is_not_lower_than_them():
-    """Its q-value is of being better off, in a predictor that is too low for all."""
-    high = county((0.85, 0.81, 0.88), FINE, (1e-9, 0.5))
-    assert under_coverage.is_lower_than_all(high[0], hand.coverage(0.9))
-    assert not under_coverage.is_lower_than_all(high[0], hand.coverage(0.7))
-
-
 class TestOverallLow:
     """Coverage of all rows is 0.7, where chance puts it between 0.88 and 0.92."""
 
