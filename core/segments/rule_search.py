@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..rows.outcomes import Outcomes
-from ..rows.weights import Counts, totals, weighted_mean
+from ..rows.weights import Counts, weighted_mean, weights_of
 from ..tables.columns import Column, value_order
 from ..tables.rules import (
     A_DAY,
@@ -288,8 +288,11 @@ class RuleSearch:
         return FoundRule(float(score[i]) - spent, (*conditions, (variable, i)))
 
     def _counts(self, codes: IndexArray, parts: int, rows: BoolArray) -> tuple[Counts, Counts]:
-        n = totals(codes, parts, self._weights, rows)
-        return n, totals(codes, parts, self._weights, rows & self._wrong)
+        n, wrong = (
+            np.bincount(codes[of], weights_of(self._weights, of), parts)
+            for of in (rows, rows & self._wrong)
+        )
+        return n, wrong
 
     def _evidence(self, n: Counts, wrong: Counts) -> FloatArray:
         """Return the gain in log-likelihood by a share of their own; -inf where none is to show."""
