@@ -25,7 +25,6 @@ from ..tables.rules import (
     Rule,
     day_in_a_rule,
     number_in_a_rule,
-    ordered,
 )
 from .statistics import log_likelihood_gain
 
@@ -88,7 +87,7 @@ def fixed_conditions(column: Column) -> Conditions | None:
         values = column.numbers
         return _on_numbers(name, values, *_cuts(values[~np.isnan(values)]), number_in_a_rule)
     if column.kind == "date":
-        days = np.floor(ordered(column) / A_DAY)
+        days = np.floor(column.ordered / A_DAY)
         cuts, distinct = _cuts(days[~np.isnan(days)])
         # a cut within a day is one at the next: words name whole days
         return _on_numbers(name, days, np.unique(np.ceil(cuts)), distinct, day_in_a_rule)

@@ -106,9 +106,12 @@ class Column:
         return to_dates(self.series)
 
     @property
-    def ordered(self) -> NDArray[Any]:
-        """Numbers or datetimes, something to sort by; missing ones as NaN or NaT."""
-        return self.numbers if self.holds == "number" else self.dates.to_numpy()
+    def ordered(self) -> FloatArray:
+        """Numbers as they are, dates as microseconds since 1970; missing ones as NaN, (n,)."""
+        if self.holds == "number":
+            return self.numbers
+        moments = self.dates.to_numpy().astype("datetime64[us]")
+        return np.where(np.isnat(moments), np.nan, moments.astype(np.float64))
 
     @property
     def places(self) -> FloatArray:
