@@ -249,15 +249,12 @@ def simulate_chance(
     (2010), "Permutation p-values should never be zero".
     """
     permuted = permutations if null_model.seen.are_independent else 0
-    varying = {
-        name: of_one.correct
-        for name, of_one in outcomes.items()
-        if permuted and 0 < of_one.correct.sum() < len(X)
-    }
-    fit_again, level = estimator.fits(X), null_model.law.level
+    correct_of = {name: of_one.correct for name, of_one in outcomes.items() if permuted}
+    varying = {name: of for name, of in correct_of.items() if of.any() and not of.all()}
+    fit_again = estimator.fits(X)
 
     def seen(correct: BoolArray) -> Deviation:
-        return deviation(fit_again(correct)[1], level)
+        return deviation(fit_again(correct)[1], null_model.law.level)
 
     # the floor's draws by no name; each predictor's outcomes by the same permutations
     streams = {"": null_model.outcomes(len(X), floor_draws)}
