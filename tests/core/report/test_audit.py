@@ -274,7 +274,7 @@ class TestNotes:
 
 
 SECRET = {"target": "price", "audit_only": ("secret",), "penalty": 0.0, "search": "paper"}
-JUDGED = ("detectable", "status", "explained_by")
+JUDGED = ("detectable", "status", "judged_q", "explained_by")
 """Figures of a segment that hang on what else is looked at."""
 
 
