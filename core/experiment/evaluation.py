@@ -340,10 +340,10 @@ def size_notes(n: int, confidence_level: float, predictors: Iterable[Predictor])
     return [Sentence("calibration.too-few", _TOO_FEW, **about, needed=needed)]
 
 
-def estimator_notes(settings: AuditSettings) -> list[Sentence]:
+def estimator_notes(settings: AuditSettings, *, weighted: bool) -> list[Sentence]:
     """Return which figures the chosen estimators of p(x) do not have, and what to read instead."""
     estimator, inside = ESTIMATORS[settings.estimator], ESTIMATORS[settings.ifacm_estimator]
-    notes = [Sentence("worst-slab.no-weights", _NO_SLAB)] if settings.weight is not None else []
+    notes = [Sentence("worst-slab.no-weights", _NO_SLAB)] if weighted else []
     if not estimator.maximum_likelihood:
         instead = _READ_ASKED if settings.permutations else _READ_UNASKED
         values = {"estimator": estimator.title, "instead": instead}

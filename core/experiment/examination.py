@@ -103,7 +103,7 @@ def _first_notes(
         *size_notes(len(data.calibration), settings.confidence_level, predictors),
         *(drift.notes() if reference.is_calibrated else ()),
         *(note for predictor in others for note in predictor.fit_.notes),
-        *estimator_notes(settings),
+        *estimator_notes(settings, weighted=data.test.weights is not None),
     ]
 
 

@@ -143,7 +143,8 @@ class AdjustmentRow:
     ``size_ratio_...`` are of each row's own width after to that before, in the label's units, of
     rows where both are finite; None for sets of labels. ``spread_before`` and ``spread_after`` are
     the cross-fitted standard deviations of coverage about its own mean, by straight lines and
-    boosted trees in the features; by classes where the adjustment promises the level for each.
+    boosted trees in the features; by classes where the adjustment promises the level for each;
+    ``spread_p_value_...`` are one-sided, of "there is none".
     ``unevenness_change`` is that of their squares, by the rows' paired differences.
 
     ``cost`` is the unevenness that fitting k effective terms to so many training rows brings about,
@@ -161,6 +162,8 @@ class AdjustmentRow:
     unevenness_p_value: float
     spread_before: float
     spread_after: float
+    spread_p_value_before: float
+    spread_p_value_after: float
     cost: float | None
     found: float | None
     found_p_value: float | None

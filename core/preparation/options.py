@@ -418,7 +418,7 @@ class OutputWay:
 OUTPUT_WAYS = (
     OutputWay("intervals", "regression", ("lower", "upper"), instead="their ends as quantiles"),
     OutputWay("sets", "classification", ("label_set",), instead="the model's probabilities"),
-    OutputWay("sets of columns", "classification", ("set_columns",), instead="probabilities"),
+    OutputWay("sets", "classification", ("set_columns",), instead="probabilities"),
     OutputWay("predictions", "regression", ("prediction",), ("sigma",), measures.GivenPrediction),
     OutputWay("quantiles", "regression", ("quantiles",), measure=measures.GivenQuantiles),
     OutputWay(

@@ -283,7 +283,7 @@ def row_notes(without: LeftOut, unused: int = 0) -> list[Sentence]:
 
 def _weight_notes(column: str | None, sets: Sequence[Examples]) -> Iterator[Sentence]:
     used = [(name, rows) for name, rows in zip(splits.PARTS, sets, strict=True) if len(rows)]
-    if column is not None:
+    if any(rows.weights is not None for _, rows in used):
         each = (f"{rows.effective:,.0f} for {len(rows):,} {name} rows" for name, rows in used)
         worth = Passage(", ".join(each))
         yield Sentence("rows.weighted", _WEIGHT_NOTE, column=column, worth=worth)

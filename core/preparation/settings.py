@@ -449,7 +449,7 @@ class AuditSettings:
                 raise InputError("outputs.half", sentence, begun=begun, lacking=lacking[0])
         if len(ways) > 1:
             sentence = "{titles} of your model cannot be audited at once; choose one of them"
-            titles = " and ".join(way.title for way in ways)
+            titles = " and ".join(dict.fromkeys(way.title for way in ways))
             raise InputError("outputs.two_ways", sentence, titles=titles)
         for field in ways[0].idle if ways else ():
             if getattr(self, field) in (OPTIONS[field].default, (NONE,)):

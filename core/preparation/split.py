@@ -21,6 +21,7 @@ _MOST_DIGITS = 19
 PARTS = ("training", "calibration", "test")
 
 _NOT_COUNTED = "Rows {what} in column '{column}', left out: {rows}."
+_EQUAL = "Weights in column '{column}' are all equal, so that they change nothing."
 _ADVICE = "give every row a number of 0 or more, or choose another column"
 _TEXT = (
     f"weight column '{{column}}' holds '{{value}}' in row {{row}}, which is no number; {_ADVICE}"
@@ -246,7 +247,11 @@ def weighed(table: Table, column: str | None) -> tuple[Table, Weights, list[Sent
         for what, rows in left_out.items()
         if rows
     ]
-    return table.rows(counting), scaled(weights[counting]), notes
+    counted = weights[counting]
+    if (counted == counted[0]).all():
+        notes.append(Sentence("rows.equal_weights", _EQUAL, column=column))
+        return table.rows(counting), None, notes
+    return table.rows(counting), scaled(counted), notes
 
 
 def clusters_of(

@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
+from .. import levels
 from ..conformal.rank import CoverageLaw, smallest_calibration_size
 from ..experiment.result import AuditedPredictor
 from ..remedies.quantile import MOST_FEATURES
@@ -20,6 +19,7 @@ from .effects import (
     against,
     best,
     classes_lost,
+    columns_of,
     effect_of,
     groups,
     lowered,
@@ -71,16 +71,17 @@ _TEXTS = {
     "run-on": "Let the adjustment run on: it was stopped before its first layer.",
     "unseen": "{sees} sees {hidden}: if it may be used for that, the remedy {remedy} beside the "
     "option use-protected calibrates each of its groups by itself.",
-    "try-remedy": "Try the remedy {remedy}: {why}.",
+    "try-remedy": "Try the remedy {remedy}{beside}: {why}.",
     "bends": "Try the remedy ifacm with the estimator trees (ifacm-estimator): it sees bends, and "
     "what features do together, too.",
     "more-rows-of": "Some {rows} test rows of {group} would tell their coverage to within 5 "
     "points.",
 }
 
-_MOST_ADVICE = 2
-_STILL = {"better": "stays", "unchanged": "stays", "unclear": "may still be"}
-_MOST_TOLD = 3  # classes that lose
+_MOST_ADVICE = 3
+_STILL: dict[str | None, str] = dict.fromkeys(("better", "unchanged"), "stays")
+_STILL |= {"new": "becomes", "unclear": "may still be"}
+_MOST_TOLD = 3  # groups that are too low, and classes that lose
 
 _BECAUSE = {
     "no-dependence": "its training rows show no dependence on the features to mend",
@@ -95,6 +96,7 @@ _BECAUSE = {
 
 _PROMISES = {
     "label": "it promises the level for each class",
+    "label:": "it promises the level for each class within each value of {of}",
     "mondrian": "it promises the level for each value of {of}",
     "quantile": "it mends in one step what depends on features in a line",
     "quantile-pairs": "it mends in one step what depends on features, on bends and products too",
@@ -110,12 +112,12 @@ _WIDE = 0.05  # a share known to within so much either way is known well enough 
 
 
 def advice_findings(result: AuditResult) -> list[Finding]:
-    """Return one or two things to do now."""
+    """Return up to three things to do now."""
     first = result.reference
     if holds_all(result):
         return [_advice(first, "more-calibration-rows")]
     group, advice = named_group(result), []
-    if result.coverage(first).is_low:
+    if result.coverage(first).is_low and result.settings.get("repeats", 1) == 1:
         advice.append(_on_all_rows(result))
     chosen = best(result)
     if chosen is not None:
@@ -130,7 +132,8 @@ def advice_findings(result: AuditResult) -> list[Finding]:
         advice += _on_what_is_left(result, chosen, group)
     if group is not None and (group.high - group.low) / 2.0 > _WIDE:
         share = group.accuracy
-        rows = math.ceil(4.0 * max(share * (1.0 - share), 0.05) / _WIDE**2)
+        alike = group.n / max(group.n_effective, 1)
+        rows = math.ceil(4.0 * alike * max(share * (1.0 - share), 0.05) / _WIDE**2)
         told = {"rows": _two_digits(rows), "group": in_brief(group)}
         advice.append(_advice(first, "more-rows-of", told, group, rows=rows))
     once: dict[str, Finding] = {}
@@ -171,7 +174,7 @@ def _on_all_rows(result: AuditResult) -> Finding:
         return _advice(result.reference, "other-seeds")
     n = result.data.calibration or _SO_MANY
     law = CoverageLaw.of_calibration(n, result.settings["cl"])
-    low, high = np.quantile(law.nodes, (0.025, 0.975)).tolist()
+    low, high = law.interval(0.95)
     told = {"rows": f"{n:,}", "low": points(low), "high": points(high)}
     return _advice(result.reference, "recalibrate", told, rows=n, low=low, high=high)
 
@@ -196,14 +199,26 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
         ]
         more = f" and {len(lost) - len(each):,} more" if len(lost) > len(each) else ""
         but.append(f"other classes lose ({', '.join(each)}{more})")
-    but += [
-        f"{in_brief(row)} {_STILL[row.status]} too low ({percent(row.accuracy)})"
-        for row in groups(result, name)
-        if row.status in _STILL
-        and (row.family == "named" or (group is not None and row.group == group.group))
-    ]
+    but += _too_low_then(result, by, group, [] if why != "mixed" else lowered(result, name)[:1])
     told += f"; but {'; '.join(but)}" if but else ""
     return _advice(name, "use", {"title": by.title, "told": told}, why=why)
+
+
+def _too_low_then(
+    result: AuditResult, by: AuditedPredictor, group: JudgedRow | None, told: list[JudgedRow]
+) -> Iterator[str]:
+    """Yield which groups are too low with an adjustment to be used, but for those told of."""
+
+    def is_asked_about(row: JudgedRow) -> bool:
+        return row.family == "named" or (group is not None and row.group == group.group)
+
+    still = [row for row in groups(result, by.name) if row.status in _STILL and row not in told]
+    still = [row for row in still if row.status != "unclear" or is_asked_about(row)]
+    still.sort(key=is_asked_about, reverse=True)
+    for row in still[:_MOST_TOLD]:
+        yield f"{in_brief(row)} {_STILL[row.status]} too low ({percent(row.accuracy)})"
+    if more := len(still[_MOST_TOLD:]):
+        yield f"so {'do' if more > 1 else 'does'} {more:,} more"
 
 
 def _outweighing(result: AuditResult, by: AuditedPredictor) -> str:
@@ -264,7 +279,7 @@ def _on_what_is_left(
     if group is not None and any(same_group(result, group, of).status == "mended" for of in tried):
         group = None
     if group is not None:
-        columns = {*(group.columns if isinstance(group, SegmentRow) else group.variables)}
+        columns = columns_of(group)
         hidden = sorted(columns & {*result.settings["audit_only"]})
         if hidden and (own := f"mondrian:{hidden[0]}") not in result.names:
             said = map(result.settings.get, ("prediction", "quantiles", "probabilities"))
@@ -274,15 +289,22 @@ def _on_what_is_left(
             return [_advice(first, "unseen", told, group, columns=hidden, remedy=own)]
         if len(hidden) == len(columns):
             group = None  # which no remedy below sees
-    rows = map(result.comparison, tried)
-    spread = min(row.spread_before if chosen is None else row.spread_after for row in rows)
-    is_left = group is not None or spread > _LEFT
+    when = "before" if chosen is None else "after"
+    is_left = group is not None or all(
+        getattr(row, f"spread_{when}") > _LEFT
+        and getattr(row, f"spread_p_value_{when}") <= levels.EFFECT
+        for row in map(result.comparison, tried)
+    )
     harmful = (by.name for by in result.predictors[1:] if effect_of(result, by) == "harms")
     harm = {name.partition("-")[0] for name in harmful}
     for remedy, who, of in _remedies(result, group, is_left=is_left):
         if remedy not in result.names and remedy.partition("-")[0] not in harm:
-            why = _PROMISES[remedy.partition(":")[0]].format(of=brief(of))
-            return [_advice(first, "try-remedy", {"why": why}, who, remedy=remedy)]
+            kind, _, column = remedy.partition(":")
+            promise = "label:" if kind == "label" and column else kind
+            # one in place of the other would lead back to it
+            beside = "" if chosen is None else f" beside {chosen.name}"
+            told = {"why": _PROMISES[promise].format(of=brief(of)), "beside": beside}
+            return [_advice(first, "try-remedy", told, who, remedy=remedy)]
     is_line = result.settings["ifacm_estimator"] == "logistic"
     if is_left and is_line and len(result.data.encoded_features) > MOST_FEATURES:
         return [_advice(first, "bends", who=group)]
@@ -299,11 +321,13 @@ def _remedies(
     features, which are held back where nothing shows them, as well as without.
     """
     missed, columns = missed_class(result), len(result.data.encoded_features)
-    if missed is not None and _has_rows(result, missed):
+    by_classes = any(by.by_classes for by in result.predictors)
+    if missed is not None and not by_classes and _has_rows(result, missed):
         yield "label", missed, missed.value
     value = group if isinstance(group, SegmentRow) and not group.is_band else None
     if value is not None and value.kind == "column" and _has_rows(result, value):
-        yield f"mondrian:{value.variable}", value, value.variable
+        kind = "label" if by_classes else "mondrian"
+        yield f"{kind}:{value.variable}", value, value.variable
     shown = [p_value_of(result.row("test", result.reference))]
     shown += [row.found_p_value for row in result.comparisons if row.found_p_value is not None]
     is_straight = any(p_value <= SURE for p_value in shown)

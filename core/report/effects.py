@@ -57,10 +57,9 @@ def pays(
         return "yes"
     if p_value is not None and not p_value <= levels.EFFECT:
         shown = [p_value_of(result.row("test", result.reference))]
-        if comparison.unevenness_change < 0.0:  # by trees, too
+        if comparison.unevenness_change < 0.0 < comparison.spread_before:  # by trees, too
             shown.append(comparison.unevenness_p_value)
-        is_sure = any(each <= levels.FEATURES for each in shown)
-        is_shown = is_sure or named_group(result) is not None
+        is_shown = any(each <= levels.FEATURES for each in shown) or is_of_features(result)
         return "only-on-test-rows" if is_shown else "no-dependence"
     return "less-than-cost" if found is not None and found <= cost else "yes"
 
@@ -70,13 +69,25 @@ def evenness_of(result: AuditResult, name: str) -> Literal["more-even", "less-ev
 
     For it to be more even something has to tell that there is anything to mend.
     """
-    comparison, is_known = result.comparison(name), result.coverage(name).is_known
-    if not (is_known and comparison.unevenness_p_value <= levels.EFFECT):
+    made, is_known = result.comparison(name), result.coverage(name).is_known
+    if not (is_known and made.unevenness_p_value <= levels.EFFECT):
         return "unclear"
-    if comparison.unevenness_change > 0.0:
-        return "less-even"
-    is_needed = pays(result, name) in ("yes", "only-on-test-rows")
+    # a spread of 0 is one that other rows do not confirm
+    if made.unevenness_change > 0.0:
+        return "less-even" if made.spread_after > 0.0 else "unclear"
+    is_needed = made.spread_before > 0.0 and pays(result, name) in ("yes", "only-on-test-rows")
     return "more-even" if is_needed else "unclear"
+
+
+def is_of_features(result: AuditResult) -> bool:
+    """Say whether the group named is one by more than columns that no adjustment sees."""
+    group = named_group(result)
+    return group is not None and not columns_of(group) <= {*result.settings["audit_only"]}
+
+
+def columns_of(group: JudgedRow) -> set[str]:
+    """Return the columns by which a group is one."""
+    return {*(group.columns if isinstance(group, SegmentRow) else group.variables)}
 
 
 def spoils_all(result: AuditResult, name: str) -> bool:
@@ -216,15 +227,22 @@ def _growth(result: AuditResult, name: str) -> float:
 
 
 def outweighs(result: AuditResult, by: AuditedPredictor) -> Literal["evenness", "missed", ""]:
-    """Return what gains outweighs that a group is lowered: evenness, or rows missed; or nothing."""
-    name, first = by.name, result.reference
-    evenness = evenness_of(result, name)
+    """Return what outweighs that a group is lowered, or coverage less even; or nothing.
+
+    It is evenness, or the rows that the worst group misses no more. Where coverage is less even
+    these have to be more than what its spread grows by comes to over all rows.
+    """
+    name, first, evenness = by.name, result.reference, evenness_of(result, by.name)
     before, after = (_lowest(result, by, of) for of in (first, name))
-    if evenness == "less-even" or after < before - _SEEN:
+    if after < before - _SEEN:
         return ""
     if evenness == "more-even":
         return "evenness"
-    return "missed" if most_missed(result, name)[0] < most_missed(result, first)[0] else ""
+    gained, made = most_missed(result, first)[0] - most_missed(result, name)[0], 0.0
+    if evenness == "less-even":
+        spread = result.comparison(name)
+        made = result.data.test * (spread.spread_after - spread.spread_before)
+    return "missed" if gained > made else ""
 
 
 def _training_rows_tell(result: AuditResult, name: str) -> bool:

@@ -1,5 +1,6 @@
 """What adjustments make of coverage: one function a kind of finding, with its sentence."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -155,18 +156,21 @@ def _of_group(result: AuditResult, name: str, group: JudgedRow | None) -> str:
 
 def _price(result: AuditResult, name: str) -> str:
     made = result.comparison(name)
-    if made.size_ratio_median is None or made.size_ratio_mean is None:
-        before, after = (result.row("test", of).inefficiency for of in (result.reference, name))
+    rows = (result.row("test", of) for of in (result.reference, name))
+    if made.size_ratio_median is None:
+        before, after = (row.inefficiency for row in rows)
         return f"a set holds {after:.2f} classes on average, {before:.2f} before"
+    before, after = (row.inefficiency_original_units for row in rows)
+    grown = after / before if math.isfinite(before) and math.isfinite(after) else 1.0
     changes = []
-    for ratio in (made.size_ratio_median, made.size_ratio_mean):
-        by = f"{abs(100.0 * (ratio - 1.0)):.1f} %"
-        way = "wider" if ratio > 1.0 else "narrower"
-        changes.append("neither wider nor narrower" if by == "0.0 %" else f"{by} {way}")
+    for ratio, ways in ((made.size_ratio_median, "wider narrower"), (grown, "up down")):
+        by, way = f"{abs(100.0 * (ratio - 1.0)):.1f} %", ways.split()[ratio < 1.0]
+        changes.append("" if by == "0.0 %" else f"{by} {way}")
     median, mean = changes
-    if median == mean == "neither wider nor narrower":
+    if not median + mean:
         return "intervals stay as wide as they were"
-    return f"the median row's interval becomes {median} (the average row's {mean})"
+    text = f"the median row's interval becomes {median or 'neither wider nor narrower'}"
+    return f"{text} (the mean width {'goes ' + mean if mean else 'stays'})"
 
 
 def _spoilt(result: AuditResult, name: str) -> list[Finding]:
@@ -181,7 +185,7 @@ def _spoilt(result: AuditResult, name: str) -> list[Finding]:
     if first.status == "unchanged":  # one that was too low before is judged by that
         q, to = before.judged_q, "still further below the level"
     text = (
-        f"It lowers coverage {to} for {rows_in_words(first)}: {percent(before.accuracy)} "
+        f"It clearly lowers coverage {to} for {rows_in_words(first)}: {percent(before.accuracy)} "
         f"before and {percent(first.accuracy)} after ({certainty_in_words('q', q)}){others}."
     )
     figures = {"before": before.accuracy, "after": first.accuracy, "groups": len(low)}
@@ -197,7 +201,7 @@ def _cost(result: AuditResult, name: str) -> list[Finding]:
         shown = "none to mend that can be told from chance"
         shown += ", but the test rows do" if why == "only-on-test-rows" else ""
     elif made.found is None:
-        shown = "some to mend, how many is not known"
+        shown = "some to mend, how much is not known"
     elif why == "less-than-cost":
         shown += ", no more than that"
     costs = f"Adjusting by itself costs about {points(made.cost)} points of evenness, as only"

@@ -113,14 +113,15 @@ def detectable(
 ) -> FloatArray:
     """Return the smallest shortfall from CL that so many rows show with 80 % power.
 
-    To show is to be clearly too low: a p-value of at most ``p_value``, fewer hits than all rows
-    have, and a 95 % interval below CL, ``level``. NaN where not even a segment without any hit
-    would stand out.
+    To show is to be clearly too low: p-values of at most ``p_value``, of fewer hits than all rows
+    have and than CL, ``level``, asks for, and a 95 % interval below that. NaN where not even a
+    segment without any hit would stand out.
     """
     critical = _largest_count(p_value / 2.0, n, all_hits, all_n)
     # Wilson's interval is below CL exactly where CL's own normal interval is above the share
     below = n * level - NORMAL * np.sqrt(n * level * (1.0 - level))
     critical = np.minimum(critical, np.ceil(below) - 1.0)
+    critical = np.minimum(critical, stats.binom.ppf(p_value / 2.0, n, level) - 1.0)
     shows = critical >= 0.0
     safe = np.where(shows, critical, 0.0)
     # a binomial count is at most the critical one with probability POWER at this coverage

@@ -3,8 +3,8 @@
 One rule for segments and for rules found by search.
 
 A group is *clearly too low* where its 95 % interval lies below CL, and its coverage is lower than
-that of all rows with a q-value up to the level of its kind. Where coverage of all rows is itself
-too low, it is so too where it is below CL with such a q-value. After an adjustment the same rule
+that of all rows, and than CL, with a q-value up to the level of its kind. Where coverage of all
+rows is itself too low, one of both is enough. After an adjustment the same rule
 tells who is clearly too low. A group that was before is
 
 - *better* if it is after, too, though clearly more rows became right than wrong, the 95 % interval
@@ -221,21 +221,24 @@ def with_statuses(
         return "mended" if made.low > 0.0 and row.high >= level else "unclear"
 
     def judged_q(row: _Group) -> float:
-        by_level = q.get((row.predictor, row.group), row.q_value)
-        return by_level if coverage[row.predictor].is_low else row.q_value
+        return q.get((row.predictor, row.group), row.q_value)
 
     return [replace(row, status=status(row), judged_q=judged_q(row)) for row in rows]
 
 
 def _judged_by(rows: Sequence[JudgedRow], coverage: Coverage) -> dict[object, float]:
-    """Return by which q-value each group is judged: the smaller, where there are two."""
+    """Return by which q-value each group is judged, of being lower than all rows and than CL."""
     judged_q: dict[object, float] = {}
     for family in levels.GROUPS:
         judged = [row for row in rows if row.family == family]
-        q = [row.q_value if row.accuracy < coverage.share else 1.0 for row in judged]
+        n = np.array([row.n_effective for row in judged], dtype=np.intp)
+        hits = np.rint(n * np.array([row.accuracy for row in judged])).astype(np.intp)
+        short = shortfall_p_values(hits, n, coverage.level)
         if coverage.is_low:
-            n = np.array([row.n_effective for row in judged], dtype=np.intp)
-            hits = np.rint(n * np.array([row.accuracy for row in judged])).astype(np.intp)
-            q = np.minimum(q, q_values(shortfall_p_values(hits, n, coverage.level))).tolist()
-        judged_q |= zip((row.group for row in judged), q, strict=True)
+            lower = [row.q_value if row.accuracy < coverage.share else 1.0 for row in judged]
+            q = np.minimum(lower, q_values(short))
+        else:
+            lower = [row.p_value if row.accuracy < coverage.share else 1.0 for row in judged]
+            q = q_values(np.maximum(lower, short))
+        judged_q |= zip((row.group for row in judged), q.tolist(), strict=True)
     return judged_q

@@ -254,12 +254,26 @@ class TestOverallLow:
 
 
 def test_where_all_rows_are_too_low_the_q_shown_is_that_of_the_status():
-    row = hand.segment_row("base", "county", "Devon", 412, 0.84, 0.801, 0.872, q_value=0.2)
+    figures = {"p_value": 0.2, "q_value": 0.2}
+    row = hand.segment_row("base", "county", "Devon", 412, 0.84, 0.801, 0.872, **figures)
     for of_all in (hand.coverage(0.85), hand.coverage(0.9)):
         (found,) = under_coverage.with_statuses([row], {"base": of_all}, [])
         shortfall = 2.0 * binom.cdf(round(0.84 * 412), 412, 0.9)
         expected = ("low", shortfall) if of_all.is_low else ("fine", 0.2)
         assert (found.status, found.judged_q) == (expected[0], pytest.approx(expected[1]))
+
+
+def test_fewer_than_promised_is_as_sure_as_the_shortfall_from_the_level():
+    # 84 of 100 where all others are right: surely below these, and P(at most 84) at 0.9 is 0.0399
+    figures = {"p_value": 1e-12, "q_value": 2e-12}
+    few = hand.segment_row("base", "g", "b", 100, 0.84, 0.756, 0.899, **figures)
+    rest = hand.segment_row("base", "g", "a", 500, 1.0, 0.992, 1.0, **figures)
+    of_all = {"base": hand.coverage(0.973)}
+    found, other = under_coverage.with_statuses([few, rest], of_all, [])
+    assert (found.status, other.status) == ("fine", "fine")
+    alone = 2.0 * binom.cdf(84, 100, 0.9)
+    assert (found.judged_q, other.judged_q) == (pytest.approx(2.0 * alone), 1.0)
+    assert alone == pytest.approx(2.0 * 0.0399, abs=1e-3)
 
 
 class TestCoverage:
