@@ -90,6 +90,14 @@ class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]
     def score_functions(self, X: Objects) -> ScoreFunctions:
         """Return the scores of the objects as functions of the label."""
 
+    def learning_functions(self, X: Objects) -> ScoreFunctions:
+        """Return the same of examples that a remedy, or Algorithm 1, learns from.
+
+        For those that a flexible model was fitted on they are by a fit without them; by default,
+        as in the paper, by the fit that has seen them.
+        """
+        return self.score_functions(X)
+
     def score(self, X: Objects, y: NDArray[Any] | None = None) -> FloatArray:
         """Return the conformity scores A(x_i, y_i), shape (n,)."""
         examples = as_examples(X, y)

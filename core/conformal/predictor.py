@@ -97,14 +97,15 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
 
         InputError if the confidence level is not strictly between 0 and 1.
         """
-        examples, level = checked_examples(self, X, y), self.confidence_level
-        scored = ScoredExamples.of(examples, self.measure_.score_functions(examples))
-        scores = scored.scores
+        self._calibrate(self._scores(checked_examples(self, X, y)))
+        return self
+
+    def _calibrate(self, scored: ScoredExamples) -> None:
+        scores, examples, level = scored.scores, scored.examples, self.confidence_level
         self.thresholds_ = self.measure_.threshold_rule.learn(scores, examples, level)
         self.rank_, self.threshold_ = threshold_rank(len(scores), level), scored.threshold(level)
         self._weighted = WeightedScores.of(scores, level, examples.weights)
         self.calibration_scores_ = self._weighted.scores
-        return self
 
     def predict(self, X: Objects) -> PredictionSets:
         """Return the prediction sets of objects, shape (n, d)."""
@@ -117,14 +118,18 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         scored = self._scored(checked_examples(self, X, y))
         return scored.held(self.thresholds_.at(scored.examples))
 
-    def judged(
-        self, X: Objects, y: NDArray[Any] | None = None, *, are_new: bool = True
-    ) -> Prediction:
-        """Return the sets of examples with labels, what becomes of them, and what is to be told.
+    def judged(self, X: Objects, y: NDArray[Any] | None = None) -> Prediction:
+        """Return the sets of examples with labels, what becomes of them, and what is to be told."""
+        return self._judged(self._scored(checked_examples(self, X, y)), are_new=True)
 
-        If they are not new, but the calibration examples, all count alike.
-        """
-        scored = self._scored(checked_examples(self, X, y))
+    def judged_by_itself(self, X: Objects, y: NDArray[Any] | None = None) -> Prediction:
+        """Calibrate on training examples, and judge these: Algorithm 1, where all count alike."""
+        examples = checked_examples(self, X, y)
+        scored = ScoredExamples.of(examples, self.measure_.learning_functions(examples))
+        self._calibrate(scored)
+        return self._judged(scored, are_new=False)
+
+    def _judged(self, scored: ScoredExamples, *, are_new: bool) -> Prediction:
         threshold = self.thresholds_.at(scored.examples, are_new=are_new)
         sets, outcomes = scored.outcomes(threshold)
         notes = self.thresholds_.notes(scored.examples)
@@ -134,6 +139,9 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
 
     def _scored(self, examples: Examples) -> ScoredExamples:
         check_is_fitted(self, "thresholds_")
+        return self._scores(examples)
+
+    def _scores(self, examples: Examples) -> ScoredExamples:
         return ScoredExamples.of(examples, self.measure_.score_functions(examples))
 
     def p_values(
@@ -210,8 +218,10 @@ class MeasurePredictor(Predictor):
         """Return the sets of an inductive conformal predictor with the measure's rule."""
         frozen, level = FrozenEstimator(self.measure), self.confidence_level
         icp = InductiveConformalPredictor(frozen, confidence_level=level)
-        icp.fit(calibration, calibration.labels).calibrate(calibration)
-        return icp.judged(examples, are_new=examples is not calibration)
+        icp.fit(calibration, calibration.labels)
+        if examples is calibration:
+            return icp.judged_by_itself(examples)
+        return icp.calibrate(calibration).judged(examples)
 
     def steps(self, examples: Examples) -> FloatArray:
         """Return what each layer of the measure adds."""

@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray
+from ..rows.folds import FOLDS, fold_numbers
 from ..rows.outcomes import Outcomes
 from ..rows.weights import weighted_mean
 from .diagnosis import change_of_unevenness, out_of_fold, squared_terms
 from .estimators import LogisticEstimator
-from .estimators.base import FOLDS, fold_numbers
 from .estimators.by_scikit_learn import TreesEstimator
 
 

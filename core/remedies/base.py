@@ -81,6 +81,11 @@ class Remedy(ConformityMeasure):
         examples = checked_examples(self, X)
         return self.base_.score_functions(examples)
 
+    def learning_functions(self, X: Objects) -> ScoreFunctions:
+        """Return those that learn from training examples, of the base measure likewise."""
+        examples = checked_examples(self, X)
+        return self.base_.learning_functions(examples)
+
 
 class ScoreAdjustment(Remedy):
     """A remedy that adds to the scores of all labels of an object a number that depends on it."""
@@ -95,6 +100,11 @@ class ScoreAdjustment(Remedy):
         """Return the adjusted scores of objects, shape (n, d)."""
         examples = checked_examples(self, X)
         return super().score_functions(examples).shifted(self.adjustment(examples))
+
+    def learning_functions(self, X: Objects) -> ScoreFunctions:
+        """Return the adjusted scores of training examples, as Algorithm 1 has them."""
+        examples = checked_examples(self, X)
+        return super().learning_functions(examples).shifted(self.adjustment(examples))
 
     def weakened(self, examples: Examples, strength: float) -> Sequence[LayerAccepted]:  # noqa: ARG002
         """Return the layers as they are on training examples if times ``strength``."""

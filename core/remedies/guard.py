@@ -12,11 +12,11 @@ from ..arrays import FloatArray
 from ..conformal.measures import Fit
 from ..conformal.rank import exact_significance
 from ..conformal.scores import ScoredExamples
-from ..coverage.estimators.base import FOLDS, fold_numbers
 from ..coverage.null_model import score_test
 from ..events import Listener, StopRequest
 from ..messages import Sentence
 from ..rows.examples import Examples, Objects, checked_examples
+from ..rows.folds import FOLDS, fold_numbers
 from ..rows.outcomes import Outcomes
 from ..rows.weights import weighted_quantiles
 from .base import HOLDS_ALL, ScoreAdjustment, Wanted, fitted_base
@@ -87,7 +87,7 @@ class Guarded(ScoreAdjustment):
         self.base_ = fitted_base(self.inner.base, examples)
         self.inner_ = clone(self.inner).set_params(base=FrozenEstimator(self.base_))
         self.strength_, fit = 0.0, Fit()
-        scored = ScoredExamples.of(examples, self.base_.score_functions(examples))
+        scored = ScoredExamples.of(examples, self.base_.learning_functions(examples))
         correct = scored.held(scored.threshold(self.inner.confidence_level))
         regressors = self.inner_.regressors(examples.X)
         self.p_value_ = score_test(regressors, Outcomes(correct, weights=examples.weights))

@@ -80,7 +80,8 @@ class QuantileAdjustment(ScoreAdjustment):
     def adjust(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Fit:  # noqa: ARG002
         """Fit the quantile."""
         self.base_ = fitted_base(self.base, examples)
-        scores, weights = finite(self.base_.score(examples)), examples.weights
+        functions, weights = self.base_.learning_functions(examples), examples.weights
+        scores = finite(functions.at(examples.labels))
         off = np.abs(scores - weighted_median(scores, weights))
         # where half the scores are equal, by their standard deviation
         unit = weighted_median(off, weights) or weighted_deviation(scores, weights)

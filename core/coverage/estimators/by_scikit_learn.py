@@ -13,9 +13,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import NearestNeighbors
 
 from ...arrays import BoolArray, FloatArray
+from ...rows.folds import FOLDS, fold_numbers
 from ...rows.weights import Weights, total, weighted_mean, weights_of
 from ...threads import single_openmp_thread
-from .base import FOLDS, FitAgain, ProbabilityEstimator, common_outcome, fold_numbers, with_a_column
+from .base import FitAgain, ProbabilityEstimator, common_outcome, with_a_column
 
 RIDGE_STRENGTHS = np.array([10.0, 1.0, 0.1, 0.01, 0.001, 0.0001])
 """Per row. The log-loss has a curvature of CL (1 - CL) a row, 0.09 at 0.9: the first leaves a

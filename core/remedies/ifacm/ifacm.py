@@ -259,7 +259,7 @@ class IFACM(ScoreAdjustment):
         return step
 
     def _icp(self, examples: Examples, known: KnownFits | None = None) -> TrainingICP:
-        functions = self.base_.score_functions(examples)
+        functions = self.base_.learning_functions(examples)
         return TrainingICP(examples, functions, self._estimator, self.confidence_level, known)
 
     def _search_layers(

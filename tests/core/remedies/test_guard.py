@@ -7,10 +7,10 @@ from sklearn.frozen import FrozenEstimator
 
 from evencover.core import IFACM, Guarded, LogisticEstimator, QuantileAdjustment, StandardMeasure
 from evencover.core.conformal.rank import conformal_threshold
-from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
 from evencover.core.coverage.null_model import score_test
 from evencover.core.remedies.guard import STRENGTHS
 from evencover.core.rows.examples import as_examples
+from evencover.core.rows.folds import FOLDS, fold_numbers
 
 
 def draw(n, seed, raised=1.0):
