@@ -31,7 +31,7 @@ from .preparation.settings import AuditSettings
 from .remedies.base import Remedy, ScoreAdjustment
 from .remedies.guard import Guarded
 from .remedies.ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM
-from .remedies.mondrian import LabelConditional, Mondrian
+from .remedies.mondrian import LabelConditional, Mondrian, OverlappingGroups
 from .remedies.quantile import PairsAdjustment, QuantileAdjustment
 from .report.audit import audit, audit_predictions
 from .report.gate import judge
@@ -62,6 +62,7 @@ __all__ = [
     "Mondrian",
     "NeighboursEstimator",
     "NormalizedMeasure",
+    "OverlappingGroups",
     "PairsAdjustment",
     "ProbabilityEstimator",
     "QuantileAdjustment",

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -120,6 +120,10 @@ class ThresholdRule:
         """Return the group of each object, n of them; None where all are one."""
         return [None] * len(examples) if self.groups is None else self.groups.at(examples)
 
+    def count(self, examples: Examples) -> int:
+        """Return how many thresholds are learned from calibration examples."""
+        return len(set(self.of(examples))) * (self.classes or 1)
+
 
 @dataclass(frozen=True, eq=False)
 class Thresholds:
@@ -131,7 +135,7 @@ class Thresholds:
 
     rule: ThresholdRule
     confidence_level: float
-    place: Mapping[GroupKey, int]
+    place: Mapping[Any, int]
     table: FloatArray
     weighted: Sequence[WeightedScores] = ()
 
@@ -170,16 +174,28 @@ class Thresholds:
             told = Sentence("thresholds.small_classes", _SMALL_CLASSES, count=count, **about)
             return [told] if count else []
         small = is_small.any(axis=1)
-        found = [group for group, _ in Counter(groups.at(examples)).most_common()]
-        few = [groups.shown(group) for group in found if small[self.place.get(group, -1)]]
-        told = Sentence(
-            "thresholds.small_groups",
-            _SMALL_GROUPS,
-            column=groups.column,
-            count=len(few),
-            named=first_of(few),
-            of_class="" if classes is None else " of some class",
-            all="every label" if classes is None else "that class",
-            **about,
-        )
-        return [told] if few else []
+        few = [groups.shown(of) for of in groups.at(examples) if small[self.place.get(of, -1)]]
+        return small_groups(groups.column, few, level, classes)
+
+
+def small_groups(
+    column: str, of_rows: Sequence[str], confidence_level: float, classes: int | None = None
+) -> Sequence[Sentence]:
+    """Return the note on a column's groups too small for the level, given for each of their rows.
+
+    ``classes`` is their number where each has a threshold of its own.
+    """
+    few = [group for group, _ in Counter(of_rows).most_common()]
+    told = Sentence(
+        "thresholds.small_groups",
+        _SMALL_GROUPS,
+        column=column,
+        count=len(few),
+        named=first_of(few),
+        of_class="" if classes is None else " of some class",
+        all="every label" if classes is None else "that class",
+        needed=smallest_calibration_size(confidence_level),
+        level=confidence_level,
+        classes=classes,
+    )
+    return [told] if few else []

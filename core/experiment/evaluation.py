@@ -196,7 +196,7 @@ class Evaluator:
         rule, rows, terms = predictor.rule, self.data.train, predictor.fit_.terms
         if rule != ThresholdRule():
             rows = self.data.calibration
-            terms = len(set(rule.of(rows))) * (rule.classes or 1)
+            terms = rule.count(rows)
         if not terms:
             return None if terms is None else 0.0
         return noise_floor(terms, rows.effective, self.settings.confidence_level)

@@ -181,6 +181,8 @@ class Fitting:
                 "penalty_form": PENALTY_FORMS[settings.penalty_form],
                 "search": SEARCHES[settings.search],
                 "by_value": parsed.column in settings.categorical,
+                "cohorts": dict(settings.all_cohorts),
+                "codes": settings.categorical,
             }
             asked = parsed.made(parameters)
         frozen, level = FrozenEstimator(self.base_measure), self.settings.confidence_level

@@ -13,6 +13,7 @@ from ..coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from ..messages import InputError, check_whole
 from ..remedies.ifacm.choices import PENALTY_FORMS, SEARCHES
 from ..remedies.names import DEFAULT, NONE, REMEDIES, WRITTEN, asked_for
+from ..tables.grammar import rule_columns
 from ..tables.text_values import Reading
 from . import options
 from .options import (
@@ -114,8 +115,9 @@ class AuditSettings:
         "What is compared with the base predictor, the first as what is adjusted; none for "
         f"nothing. {WRITTEN[0].upper()}{WRITTEN[1:]}. ifacm: by layers, as the paper has it; "
         "quantile: by a quantile regression of the scores, faster; mondrian:COL: a threshold for "
-        "each group; label: one for each class, label:COL for each class in each group; guarded: "
-        "only as far as training rows prove that it helps.",
+        "each group; groups:COL+COL: such by which each group of several columns, rules or cohorts "
+        "has the level, though they overlap; label: one for each class, label:COL for each in each "
+        "group; guarded: only as far as training rows prove that it helps.",
         key="remedy",
         tasks=_served_by_all,
         unfit="a threshold for each class needs classes, and label '{target}' is for a {task}; "
@@ -560,13 +562,16 @@ class AuditSettings:
 
     @property
     def remedy_columns(self) -> tuple[str, ...]:
-        """The columns by whose values remedies divide the rows."""
-        return tuple(options.REMEDY_LIST.columns(self.remedies))
+        """The columns by whose values remedies divide the rows, those of cohorts' rules, too."""
+        rules, named = dict(self.all_cohorts), options.REMEDY_LIST.columns(self.remedies)
+        return tuple(column for name in named for column in rule_columns(rules.get(name, name)))
 
     def columns_named(self) -> Iterator[str]:
         """Yield the columns that the options name, with those of rules."""
         for about, value in self.by_option():
-            if value is not None:
+            if about.field == "remedies":
+                yield from self.remedy_columns
+            elif value is not None:
                 yield from about.kind.columns(value)
 
 

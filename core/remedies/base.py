@@ -15,7 +15,7 @@ from ..events import LayerAccepted, Listener, StopRequest, ignore, never
 from ..rows.examples import Examples, Objects, checked_examples
 from ..threads import single_blas_thread
 
-Wanted = Literal["nothing", "column", "column or nothing", "adjustment"]
+Wanted = Literal["nothing", "column", "column or nothing", "columns", "adjustment"]
 """What a remedy's name has behind a colon, as in "mondrian:region"."""
 
 

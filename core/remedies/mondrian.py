@@ -1,11 +1,14 @@
-"""Thresholds for each group, each class, or each class in each group: Mondrian predictors."""
+"""Thresholds for each group, class, or class in a group, by Mondrian; or for overlapping groups."""
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
 from ..conformal.measures import ConformityMeasure, Fit, Task
+from ..conformal.overlapping import PatternRule, RuleGroups
 from ..conformal.thresholds import ColumnGroups, ThresholdRule
 from ..events import Listener, StopRequest
 from ..rows.examples import Examples
+from ..tables.grammar import rule_columns
 from .base import Remedy, Wanted, fitted_base
 
 
@@ -90,3 +93,68 @@ class LabelConditional(Mondrian):
     tasks: ClassVar[tuple[Task, ...]] = ("classification",)
     wants: ClassVar[Wanted] = "column or nothing"
     by_class: ClassVar[bool] = True
+
+
+class OverlappingGroups(Remedy):
+    """The base measure with thresholds by which each of several columns' groups has its level.
+
+    Parameters
+    ----------
+    base
+        The measure; a fitted one within ``sklearn.frozen.FrozenEstimator``. An audit gives its own
+        where it is None.
+    columns
+        Their values are the groups; of a number with many, bands of equally many training rows. In
+        place of a column may stand a rule, such as "age >= 65", or the name of one of ``cohorts``.
+    cohorts
+        Rules by their names.
+    codes
+        Those of the columns that go by value though they are numbers with many.
+
+    References
+    ----------
+    See :class:`evencover.core.conformal.overlapping.PatternRule`.
+    """
+
+    title: ClassVar[str] = "thresholds for groups"
+    guarantee: ClassVar[str] = (
+        "For the rows of each named group by themselves, even where groups overlap, its sets hold "
+        "the label with at least the promised probability, on average over draws of calibration "
+        "rows, if these and new rows are exchangeable; for where groups meet nothing is promised. "
+        "The thresholds of rows differ by their groups."
+    )
+    wants: ClassVar[Wanted] = "columns"
+    takes_weights: ClassVar[bool] = True
+    threshold_rule_: PatternRule
+
+    def __init__(
+        self,
+        base: ConformityMeasure | None = None,
+        columns: Sequence[str] = (),
+        *,
+        cohorts: Mapping[str, str] | None = None,
+        codes: Collection[str] = (),
+    ) -> None:
+        self.base = base
+        self.columns = columns
+        self.cohorts = cohorts
+        self.codes = codes
+
+    def adjust(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Fit:  # noqa: ARG002
+        """Learn what groups there are."""
+        self.base_ = fitted_base(self.base, examples)
+        self.threshold_rule_ = PatternRule(
+            divisions=tuple(self._divided(named, examples) for named in self.columns)
+        )
+        return Fit(terms=None)
+
+    def _divided(self, named: str, examples: Examples) -> ColumnGroups | RuleGroups:
+        rule = (self.cohorts or {}).get(named, named)
+        if rule_columns(rule) != (rule,):
+            return RuleGroups(rule)
+        return ColumnGroups.of(named, examples, by_value=named in self.codes)
+
+    @property
+    def threshold_rule(self) -> PatternRule:
+        """What learns a threshold for each pattern of groups."""
+        return self.threshold_rule_

@@ -8,10 +8,11 @@ from typing import Any
 
 from ..conformal.measures import Task
 from ..messages import InputError, Passage, perhaps
+from ..tables.grammar import parse_groups, rule_columns, write_groups
 from .base import Remedy, ScoreAdjustment
 from .guard import Guarded
 from .ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM, check_penalty
-from .mondrian import LabelConditional, Mondrian
+from .mondrian import LabelConditional, Mondrian, OverlappingGroups
 from .quantile import PairsAdjustment, QuantileAdjustment
 
 REMEDIES: dict[str, type[Remedy]] = {
@@ -20,6 +21,7 @@ REMEDIES: dict[str, type[Remedy]] = {
     "quantile-pairs": PairsAdjustment,
     "mondrian": Mondrian,
     "label": LabelConditional,
+    "groups": OverlappingGroups,
     "guarded": Guarded,
     "ifacm-smooth": SmoothIFACM,
     "ifacm-crossfitted": CrossFittedIFACM,
@@ -31,11 +33,13 @@ DEFAULT, NONE = "ifacm", "none"
 """What an audit compares with the base by itself, and what asks for nothing."""
 
 WRITTEN = (
-    "ifacm, quantile, quantile-pairs, mondrian:COL, label, label:COL, ifacm-smooth, "
-    "ifacm-crossfitted, ifacm-floor, "
+    "ifacm, quantile, quantile-pairs, mondrian:COL, label, label:COL, "
+    "groups:COL+COL, ifacm-smooth, ifacm-crossfitted, ifacm-floor, "
     "or one that adjusts scores behind guarded:, as in guarded:ifacm; "
     "with a penalty C of its own as in ifacm@0.2"
 )
+
+_EXAMPLES = {"adjustment": ("adjustment", "quantile"), "columns": ("columns", "COL+COL")}
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,18 @@ class RemedyName:
         return title if self.column is None else f"{title} by {self.column}"
 
     @property
+    def groups(self) -> tuple[str, ...]:
+        """The columns, rules and cohorts by whose groups it has thresholds."""
+        if self.column is None:
+            return ()
+        return parse_groups(self.column) if self.remedy.wants == "columns" else (self.column,)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The same with the columns of rules in their places."""
+        return tuple(column for each in self.groups for column in rule_columns(each))
+
+    @property
     def tasks(self) -> tuple[Task, ...]:
         """The tasks that it serves."""
         return self.remedy.tasks if self.inner is None else self.inner.tasks
@@ -67,7 +83,7 @@ class RemedyName:
         """Return the remedy with those of the parameters that it has, and with the name's own."""
         if self.inner is not None:
             return self.remedy(self.inner.made(parameters))
-        own = {"column": self.column, "penalty": self.penalty}
+        own = {"column": self.column, "columns": self.groups or None, "penalty": self.penalty}
         given = {**parameters, **{name: value for name, value in own.items() if value is not None}}
         remedy = self.remedy()
         has = remedy.get_params(deep=False)
@@ -82,7 +98,8 @@ def name_of(remedy: Remedy) -> str:
     if has.get("penalty") is not None:
         name += f"@{has['penalty']!r}"
     inner = has.get("inner")
-    of = name_of(inner) if isinstance(inner, Remedy) else has.get("column")
+    of = has.get("column") or write_groups(has.get("columns", ())) or None
+    of = name_of(inner) if isinstance(inner, Remedy) else of
     return name if of is None else f"{name}:{of}"
 
 
@@ -112,9 +129,7 @@ def parse_remedy(name: str) -> RemedyName:
     if not of:
         if colon or "nothing" not in wants:
             sentence = "remedy '{name}' names no {wanted} behind a colon; write {kind}:{example}"
-            wanted, example = (
-                ("adjustment", "quantile") if wants == "adjustment" else ("column", "COL")
-            )
+            wanted, example = _EXAMPLES.get(wants, ("column", "COL"))
             about = {"name": name, "kind": kind, "wanted": wanted, "example": example}
             raise InputError("remedy.incomplete", sentence, **about)
         return RemedyName(name, remedy, penalty=own)
@@ -122,7 +137,9 @@ def parse_remedy(name: str) -> RemedyName:
         sentence = "remedy '{kind}' takes nothing behind a colon, but is given '{of}'; leave it out"
         raise InputError("remedy.superfluous", sentence, kind=kind, of=of)
     if wants != "adjustment":
-        return RemedyName(name, remedy, of, own)
+        parsed = RemedyName(name, remedy, of, own)
+        _ = parsed.groups  # refused if they cannot be read
+        return parsed
     inner = parse_remedy(of)
     if not issubclass(inner.remedy, ScoreAdjustment) or inner.remedy is remedy:
         sentence = "remedy '{of}' adjusts no scores, so that it cannot be {kind}; choose {written}"

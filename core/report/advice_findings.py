@@ -12,6 +12,7 @@ from ..preparation.column_names import protected_attributes
 from ..remedies.quantile import MOST_FEATURES
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
+from ..tables.grammar import write_groups
 from .class_findings import missed_class
 from .coverage_findings import holds_all, named_group
 from .dependence_findings import p_value_of
@@ -44,7 +45,7 @@ ADVICE_IN_BRIEF = {
     "try-c": "to try a smaller C",
     "restart": "to try the restarted search",
     "run-on": "to let the adjustment run on",
-    "unseen": "to calibrate the groups of an audit-only column each by itself",
+    "unseen": "to calibrate the groups of audit-only columns",
     "try-remedy": "to try another remedy",
     "set-apart": "to find what sets a group apart",
     "bends": "to try the estimator trees within IFACM",
@@ -73,7 +74,7 @@ _TEXTS = {
     "restart": "Try the restarted search: from other starts it finds a layer.",
     "run-on": "Let the adjustment run on: it was stopped before its first layer.",
     "unseen": "{sees} sees {hidden}: if it may be used for that, the remedy {remedy} beside the "
-    "option use-protected calibrates each of its groups by itself.",
+    "option use-protected promises the level in each of their groups.",
     "try-remedy": "Try the remedy {remedy}: {why}.",
     "set-apart": "Find what sets {group} apart and give the model that as a column: {cluster} "
     "itself has other values in new rows.",
@@ -101,7 +102,7 @@ _BECAUSE = {
 
 _PROMISES = {
     "label": "it promises the level for each class, also for {of}",
-    "mondrian": "it promises the level for each value of {of}",
+    "groups": "it promises the level for each value of {of}",
     "quantile": "it mends in one step what depends on features in a line",
     "quantile-pairs": "it mends in one step what depends on features, on bends and products too",
 }
@@ -314,8 +315,9 @@ def _remedies(
     if missed is not None and _has_rows(result, missed):
         yield "label", missed, missed.value
     value = group if isinstance(group, SegmentRow) and not group.is_band else None
-    if value is not None and value.kind == "column" and _has_rows(result, value):
-        yield f"mondrian:{value.variable}", value, value.variable
+    tried = value is not None and f"mondrian:{value.variable}" in result.names  # which is the same
+    if value is not None and value.kind == "column" and not tried and _has_rows(result, value):
+        yield f"groups:{write_groups([value.variable])}", value, value.variable
     shown = [p_value_of(result.row("test", result.reference))]
     shown += [row.found_p_value for row in result.comparisons if row.found_p_value is not None]
     is_straight = any(p_value <= SURE for p_value in shown)
@@ -339,7 +341,7 @@ def _on_columns(result: AuditResult, group: JudgedRow) -> list[Finding]:
     """Return what there is to do for a group by a column that no adjustment can go by."""
     columns = _columns_of(group)
     hidden = sorted({*columns} & {*result.settings["audit_only"]})
-    if hidden and (own := f"mondrian:{hidden[0]}") not in result.names:
+    if hidden and (own := f"groups:{write_groups(hidden)}") not in result.names:
         sees = "No adjustment" if _is_own_model(result) else "Neither model nor adjustment"
         told = {"sees": sees, "hidden": _named(hidden)}
         return [_advice(result.reference, "unseen", told, group, columns=hidden, remedy=own)]

@@ -76,6 +76,14 @@ def parse_rule(text: str) -> Rule:
     return Rule(tuple(map(_condition, conditions)))
 
 
+def rule_columns(text: str) -> tuple[str, ...]:
+    """Return the columns that a rule names; of a text that is none, the text as one."""
+    try:
+        return parse_rule(text).columns
+    except InputError:
+        return (text,)
+
+
 def _tokens(text: str) -> Iterator[_Token]:
     position, end = 0, len(text.rstrip())
     while position < end:
@@ -221,6 +229,22 @@ def parse_columns(text: str) -> tuple[str, ...]:
         advice = "is no list of columns; put a name that holds a line end in double quotes"
         raise _refused("columns.unreadable", text, advice)
     return tuple(item.name for item in items)
+
+
+def parse_groups(text: str) -> tuple[str, ...]:
+    """Read ``a+b+c``, each a column, a cohort or a rule, or raise :class:`InputError`."""
+    items = list(_items(text, "+"))
+    if not all(item.name for item in items):
+        advice = (
+            "is no list of groups; write such as sex+race, with a name that holds a + in quotes"
+        )
+        raise _refused("groups.unreadable", text, advice)
+    return tuple(item.name for item in items)
+
+
+def write_groups(names: Iterable[str]) -> str:
+    """Write names as :func:`parse_groups` reads them."""
+    return "+".join(_in_quotes(name, "+") for name in names)
 
 
 def write_columns(names: Iterable[str]) -> str:

@@ -18,7 +18,7 @@ from evencover.core.experiment.comparison import (
     penalty_path,
 )
 from evencover.core.preparation.settings import OPTIONS
-from evencover.core.remedies.names import DEFAULT, asked_for, title_of
+from evencover.core.remedies.names import DEFAULT, WRITTEN, asked_for, title_of
 from evencover.core.tables.grammar import write_columns
 
 from ..export.comparison import (
@@ -79,7 +79,7 @@ def choose_comparison(state: SessionState) -> tuple[tuple[str, ...], int] | None
         page_texts.REMEDIES_LABEL,
         write_columns(COMPARED_REMEDIES),
         key="compared-remedies",
-        help=page_texts.REMEDIES_HELP,
+        help=page_texts.REMEDIES_HELP.format(written=WRITTEN),
         persist_state="session",
     )
     draft = state.draft

@@ -328,11 +328,11 @@ class TestAdvice:
         settings = {"audit_only": ["sex", "race"]}
         pair = changed(UNCHANGED, kind="pair", columns=["county", "sex"])
         last = advice(CALM, pair, settings=settings)[1]
-        expected = {"columns": ["sex"], "remedy": "mondrian:sex"}
+        expected = {"columns": ["sex"], "remedy": "groups:sex"}
         assert (last.advice, last.figures) == ("unseen", expected)
         rule = changed(RULE, variables=["age", "race", "sex"])
         last = advice(CALM, rules=[rule], settings=settings)[1]
-        assert last.figures == {"columns": ["race", "sex"], "remedy": "mondrian:race"}
+        assert last.figures == {"columns": ["race", "sex"], "remedy": "groups:race+sex"}
 
     @pytest.mark.parametrize(
         ("p_value", "columns", "tried"),
@@ -377,7 +377,7 @@ class TestAdvice:
     def test_values_that_have_the_rows_are_calibrated_by_themselves(self):
         data = DataSummary(1000, 0, 400, 300, 1000, ["county"], ["county=Devon"], [])
         last = advice(UNCHANGED, data=data)[1]
-        assert (last.advice, last.figures) == ("try-remedy", {"remedy": "mondrian:county"})
+        assert (last.advice, last.figures) == ("try-remedy", {"remedy": "groups:county"})
 
     def test_use_tells_who_stays_too_low(self):
         (first, *_) = advice(CALM, BETTER, made=MORE_EVEN)

@@ -292,7 +292,7 @@ def test_a_column_that_is_not_seen_is_no_cure_by_itself():
     text = told(CALM, BUTE, settings={"audit_only": ["county"]}).advice
     assert text.endswith(
         "Neither model nor adjustment sees county: if it may be used for that, the remedy "
-        "mondrian:county beside the option use-protected calibrates each of its groups by itself."
+        "groups:county beside the option use-protected promises the level in each of their groups."
     )
 
 
