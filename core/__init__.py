@@ -6,16 +6,10 @@ or remedy of your own derives from :class:`ConformityMeasure`, :class:`Remedy` o
 :class:`ScoreAdjustment`, an estimator of p(x) from :class:`ProbabilityEstimator`.
 """
 
-from .conformal.measures import (
-    ConformityMeasure,
-    Fit,
-    GivenPrediction,
-    GivenProbabilities,
-    GivenQuantiles,
-    NormalizedMeasure,
-    ScoringMeasure,
-    StandardMeasure,
-)
+from .conformal.given_measures import GivenPrediction, GivenProbabilities, GivenQuantiles
+from .conformal.interval_measures import NormalizedMeasure, QuantileMeasure, StandardMeasure
+from .conformal.label_measures import AdaptiveMeasure, ScoringMeasure
+from .conformal.measures import ConformityMeasure, Fit
 from .conformal.predictor import InductiveConformalPredictor
 from .conformal.scores import IntervalScores, LabelScores, QuantileScores
 from .coverage.estimators import (
@@ -41,6 +35,7 @@ from .tables.reading import parse_table, read_table
 
 __all__ = [
     "IFACM",
+    "AdaptiveMeasure",
     "AuditResult",
     "AuditSettings",
     "ConformityMeasure",
@@ -66,6 +61,7 @@ __all__ = [
     "PairsAdjustment",
     "ProbabilityEstimator",
     "QuantileAdjustment",
+    "QuantileMeasure",
     "QuantileScores",
     "Remedy",
     "RidgeEstimator",

@@ -84,24 +84,35 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         self.measure = measure
         self.confidence_level = confidence_level
 
-    def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
-        """Fit the measure on training examples, X of shape (n, d), y of shape (n,)."""
-        examples = checked_examples(self, X, y, fitting=True)
+    def fit(
+        self,
+        X: Objects,
+        y: NDArray[Any] | None = None,
+        sample_weight: NDArray[Any] | None = None,
+    ) -> Self:
+        """Fit the measure on training examples, X of shape (n, d), y and weights of shape (n,)."""
+        examples = checked_examples(self, X, y, sample_weight, fitting=True, any_columns=True)
         self.measure_ = clone(self.measure).fit(examples, y)
         for name in ("rank_", "threshold_", "thresholds_", "calibration_scores_"):
             self.__dict__.pop(name, None)  # the calibration of another measure
         return self
 
-    def calibrate(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
+    def calibrate(
+        self,
+        X: Objects,
+        y: NDArray[Any] | None = None,
+        sample_weight: NDArray[Any] | None = None,
+    ) -> Self:
         """Learn thresholds from calibration examples the measure was not fitted on.
 
         InputError if the confidence level is not strictly between 0 and 1.
         """
-        self._calibrate(self._scores(checked_examples(self, X, y)))
+        self._calibrate(self._scores(self._checked(X, y, sample_weight)))
         return self
 
     def _calibrate(self, scored: ScoredExamples) -> None:
         scores, examples, level = scored.scores, scored.examples, self.confidence_level
+        examples = replace(examples, y=scored.functions.codes_of(examples.labels))
         self.thresholds_ = self.measure_.threshold_rule.learn(scores, examples, level)
         self.rank_, self.threshold_ = threshold_rank(len(scores), level), scored.threshold(level)
         self._weighted = WeightedScores.of(scores, level, examples.weights)
@@ -109,22 +120,22 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Objects) -> PredictionSets:
         """Return the prediction sets of objects, shape (n, d)."""
-        examples = checked_examples(self, X)
+        examples = self._checked(X)
         check_is_fitted(self, "thresholds_")
         return self.measure_.score_functions(examples).sets(self.thresholds_.at(examples))
 
     def covers(self, X: Objects, y: NDArray[Any] | None = None) -> BoolArray:
         """Say for each example whether its prediction set holds its label, shape (n,)."""
-        scored = self._scored(checked_examples(self, X, y))
+        scored = self._scored(self._checked(X, y))
         return scored.held(self.thresholds_.at(scored.examples))
 
     def judged(self, X: Objects, y: NDArray[Any] | None = None) -> Prediction:
         """Return the sets of examples with labels, what becomes of them, and what is to be told."""
-        return self._judged(self._scored(checked_examples(self, X, y)), are_new=True)
+        return self._judged(self._scored(self._checked(X, y)), are_new=True)
 
     def judged_by_itself(self, X: Objects, y: NDArray[Any] | None = None) -> Prediction:
         """Calibrate on training examples, and judge these: Algorithm 1, where all count alike."""
-        examples = checked_examples(self, X, y)
+        examples = self._checked(X, y)
         scored = ScoredExamples.of(examples, self.measure_.learning_functions(examples))
         self._calibrate(scored)
         return self._judged(scored, are_new=False)
@@ -136,6 +147,9 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         return Prediction(
             sets, outcomes, scored.mean_size(threshold), notes, scored.tied(threshold)
         )
+
+    def _checked(self, X: Objects, *of_rows: NDArray[Any] | None) -> Examples:
+        return checked_examples(self, X, *of_rows, any_columns=True)
 
     def _scored(self, examples: Examples) -> ScoredExamples:
         check_is_fitted(self, "thresholds_")
@@ -160,7 +174,7 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         ``(#{A_j < A} + u (#{A_j = A} + 1)) / (n + 1)`` with u uniform on [0, 1), which makes the
         coverage exact also with ties (Vovk et al., 2005).
         """
-        scored, known = self._scored(checked_examples(self, X, y)), self._weighted
+        scored, known = self._scored(self._checked(X, y)), self._weighted
         new = known.counted(scored.examples.weights if self.thresholds_.weighted else None)
         scores = scored.scores
         at_most = known.reached[np.searchsorted(known.scores, scores, side="right")]

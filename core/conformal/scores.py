@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from ..arrays import BoolArray, FloatArray
+from ..arrays import BoolArray, FloatArray, IndexArray
 from ..inputs import as_codes, as_numbers
 from ..rows.examples import Examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
@@ -40,6 +41,24 @@ class ScoreFunctions(ABC):
     def shifted(self, shift: FloatArray) -> Self:
         """Return the functions A(x_i, y) + shift_i, for a shift of shape (n,)."""
         return replace(self, shift=self.shift + shift)
+
+    def part(self, rows: IndexArray) -> Self:
+        """Return the functions of some of the objects."""
+        return replace(self, **{name: of[rows] for name, of in self._by_object().items()})
+
+    def with_those(self, rows: IndexArray, others: Self) -> Self:
+        """Return the functions with others for some of the objects."""
+        changed = {name: of.copy() for name, of in self._by_object().items()}
+        for name, of in changed.items():
+            of[rows] = getattr(others, name)
+        return replace(self, **changed)
+
+    def _by_object(self) -> dict[str, FloatArray]:
+        return {name: of for name, of in vars(self).items() if name != "classes"}
+
+    def codes_of(self, y: NDArray[Any]) -> NDArray[Any]:
+        """Return labels as thresholds by class have them; numbers as they are."""
+        return y
 
     @abstractmethod
     def sets(self, threshold: Threshold) -> PredictionSets:
@@ -117,13 +136,27 @@ class QuantileScores(ScoreFunctions):
 
 @dataclass(frozen=True)
 class LabelScores(ScoreFunctions):
-    """A(x, y) = matrix[x, y] + shift(x), for labels coded 0 .. K-1; matrix of shape (n, K)."""
+    """A(x, y) = matrix[x, y] + shift(x), for K labels; matrix of shape (n, K).
+
+    They are coded 0 .. K-1, or the ``classes``, in this order, shape (K,).
+    """
 
     matrix: FloatArray
+    classes: NDArray[Any] | None = None
 
-    def at(self, y: NDArray[np.intp]) -> FloatArray:
+    def at(self, y: NDArray[Any]) -> FloatArray:
         """Return the scores A(x_i, y_i), shape (n,)."""
-        return _of_labels(self.matrix, y) + self.shift
+        return self._of_labels(self.matrix, y) + self.shift
+
+    def codes_of(self, y: NDArray[Any]) -> IndexArray:
+        """Return labels as codes; ValueError if one is none of the K."""
+        if self.classes is None:
+            return as_codes(y, self.matrix.shape[1])
+        codes = pd.Index(self.classes).get_indexer(pd.Index(np.asarray(y)))
+        if (codes < 0).any():
+            other = np.asarray(y)[codes < 0][0]
+            raise ValueError(f"y holds {other!r}, and the measure knows {list(self.classes)}")
+        return np.asarray(codes)
 
     def all(self) -> FloatArray:
         """Return the scores of every label, shape (n, K)."""
@@ -135,21 +168,20 @@ class LabelScores(ScoreFunctions):
             threshold = np.asarray(threshold)[:, None]
         return LabelSets(self.all() >= threshold)
 
-    def of_labels(self, threshold: Threshold, y: NDArray[np.intp]) -> Threshold:
+    def of_labels(self, threshold: Threshold, y: NDArray[Any]) -> Threshold:
         """Return what the scores of the labels y_i are to reach: a number, or shape (n,)."""
         if np.ndim(threshold) < 2:  # noqa: PLR2004 - of 2, there is a threshold for each label
             return threshold
-        return _of_labels(np.asarray(threshold), y)
+        return self._of_labels(np.asarray(threshold), y)
+
+    def _of_labels(self, matrix: FloatArray, y: NDArray[Any]) -> FloatArray:
+        found: FloatArray = matrix[np.arange(len(y)), self.codes_of(y)]
+        return found
 
     @property
     def largest_size(self) -> float:
         """The number K of labels."""
         return float(self.matrix.shape[1])
-
-
-def _of_labels(matrix: FloatArray, y: NDArray[np.intp]) -> FloatArray:
-    found: FloatArray = matrix[np.arange(len(y)), as_codes(y, matrix.shape[1])]
-    return found
 
 
 @dataclass(frozen=True, eq=False)

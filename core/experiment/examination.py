@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import levels
+from ..conformal.interval_measures import QuantileMeasure
+from ..conformal.names import MEASURES
 from ..conformal.predictor import Predictor
 from ..conformal.rank import CoverageLaw
 from ..conformal.thresholds import ThresholdRule
@@ -128,6 +130,8 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
     task = data.label.task
     used: dict[str, Any] = {"task": task, "measure": settings.measure_for(task)}
     used["c"] = settings.penalty_for(task)
+    if used["measure"] is None or MEASURES[used["measure"]] is QuantileMeasure:
+        used["model"] = used["measure"] and "boosting"  # whatever was chosen
     if settings.split_column is not None or settings.is_ready_made:
         used["split"] = None
     version = importlib.metadata.version("evencover")

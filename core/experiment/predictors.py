@@ -8,10 +8,11 @@ from typing import Any
 
 from sklearn.base import BaseEstimator, clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils.validation import has_fit_parameter
 
 from ..arrays import as_python
-from ..conformal.measures import MEASURES, ConformityMeasure, Task
+from ..conformal.measures import ConformityMeasure, Task
+from ..conformal.models import MODELS, weight_argument
+from ..conformal.names import MEASURES
 from ..conformal.predictor import MeasurePredictor, Predictor, ReadyMade
 from ..coverage.estimators import ESTIMATORS
 from ..events import Listener, Stage, StageStarted, StopRequest
@@ -89,7 +90,7 @@ class OwnAlgorithms:
                 takes = all(getattr(part, "takes_weights", True) for part in parts)
                 check_takes_weights(option, name, takes=takes)
                 for model in _models(algorithm):
-                    takes = has_fit_parameter(model, "sample_weight")
+                    takes = weight_argument(model) is not None
                     check_takes_weights("model", type(model).__name__, takes=takes)
         return settings
 
@@ -159,17 +160,22 @@ class Fitting:
     @cached_property
     def base_measure(self) -> ConformityMeasure:
         """The fitted measure that the settings name, or that of what a user's model said."""
-        given, label, train = self.settings.outputs, self.data.label, self.data.train
-        if given is not None and given.measure is not None:
-            return given.measure().fit(train, train.y)
-        if self.own.measure is not None:
-            has = self.own.measure.get_params(deep=False)
-            told = {n: v for n, v in label.measure_parameters.items() if has.get(n, v) is None}
-            measure: ConformityMeasure = clone(self.own.measure).set_params(**told)
-            return measure.fit(train, train.y)
-        name = self.settings.measure_for(label.task)
-        assert name is not None  # noqa: S101 - one is fitted
-        return MEASURES[name](**label.measure_parameters).fit(train, train.y)
+        settings, label, train = self.settings, self.data.label, self.data.train
+        if settings.outputs is not None and settings.outputs.measure is not None:
+            return settings.outputs.measure().fit(train, train.y)
+        told = label.measure_parameters | {"confidence_level": settings.confidence_level}
+        measure: ConformityMeasure
+        if self.own.measure is None:
+            measure = MEASURES[settings.measure_for(label.task) or ""]()
+            told |= MODELS[settings.model](label.task, settings.seed)
+            told["never_empty"] = settings.never_empty
+        else:
+            measure = clone(self.own.measure)
+        has = measure.get_params(deep=False)
+        lacking = {n: value for n, value in told.items() if has.get(n, value) in (None, False)}
+        measure.set_params(**{n: value for n, value in lacking.items() if n in has})
+        fitted: ConformityMeasure = measure.fit(train, train.y)
+        return fitted
 
     def remedy(self, asked: str | Remedy) -> Remedy:
         """Return a remedy over the base measure, as it is but for its level; by name as set."""

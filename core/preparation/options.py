@@ -14,13 +14,8 @@ from pydantic import AfterValidator, BeforeValidator, Strict, ValidationError
 from pydantic import Field as Constraint
 
 from ..arrays import as_python
-from ..conformal.measures import (
-    ConformityMeasure,
-    GivenPrediction,
-    GivenProbabilities,
-    GivenQuantiles,
-    Task,
-)
+from ..conformal.given_measures import GivenPrediction, GivenProbabilities, GivenQuantiles
+from ..conformal.measures import ConformityMeasure, Task
 from ..messages import (
     MOST_TEXT,
     MOST_WHOLE,
@@ -418,7 +413,7 @@ class OutputWay:
     def idle(self) -> tuple[str, ...]:
         """The options that have no meaning beside it."""
         of_sets = ("remedies", "split", "stratify", "repeats") if self.measure is None else ()
-        return ("measure", *of_sets)
+        return ("model", "measure", "never_empty", *of_sets)
 
 
 OUTPUT_WAYS = (

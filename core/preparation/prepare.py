@@ -188,6 +188,7 @@ def prepare(
             outputs=None if made.outputs is None else made.outputs.rows(rows),
             weights=weights_of(made.weights, rows),
             clusters=belonging,
+            columns=made.roles.features,
         )
         for part, rows, belonging in zip(parts, split, clusters, strict=True)
     )

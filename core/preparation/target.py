@@ -61,8 +61,8 @@ class ClassLabel:
 
     @property
     def measure_parameters(self) -> dict[str, Any]:
-        """The number of labels, which training rows alone may not show."""
-        return {"n_labels": len(self.classes)}
+        """The labels, which training rows alone may not show."""
+        return {"n_labels": len(self.classes), "names": self.classes}
 
     def in_units(self, sets: PredictionSets) -> PredictionSets:
         """Return the sets as they are."""

@@ -47,16 +47,17 @@ class Remedy(ConformityMeasure):
         self,
         X: Objects,
         y: NDArray[Any] | None = None,
+        sample_weight: NDArray[Any] | None = None,
         *,
         on_event: Listener = ignore,
         should_stop: StopRequest = never,
     ) -> Self:
         """Fit base measure and remedy on training examples, X of shape (n, d), y of shape (n,).
 
-        ``on_event`` hears of the progress; when ``should_stop`` says so, the fit ends with
-        what it has and stays usable. InputError if a parameter or the data are unusable.
+        Weights, too. ``on_event`` hears of the progress; when ``should_stop`` says so, the fit ends
+        with what it has and stays usable. InputError if a parameter or the data are unusable.
         """
-        examples = checked_examples(self, X, y, fitting=True)
+        examples = checked_examples(self, X, y, sample_weight, fitting=True)
         with single_blas_thread():
             self.fit_ = self.adjust(examples, on_event, should_stop)
         if not hasattr(self, "base_"):

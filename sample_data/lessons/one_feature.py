@@ -13,7 +13,7 @@ from scipy.stats import norm
 from sklearn.frozen import FrozenEstimator
 
 from evencover.core.arrays import BoolArray, FloatArray
-from evencover.core.conformal.measures import StandardMeasure
+from evencover.core.conformal.interval_measures import StandardMeasure
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.coverage.dcv import deviation
 from evencover.core.coverage.estimators import ESTIMATORS

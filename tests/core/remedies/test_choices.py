@@ -8,8 +8,14 @@ import pytest
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
-from evencover.core import AuditSettings, InputError, audit
-from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
+from evencover.core import (
+    AuditSettings,
+    InputError,
+    NormalizedMeasure,
+    ScoringMeasure,
+    StandardMeasure,
+    audit,
+)
 from evencover.core.events import LayerTried
 from evencover.core.preparation.prepare import prepare
 from evencover.core.remedies.ifacm.choices import (

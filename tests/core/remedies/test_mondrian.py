@@ -9,8 +9,7 @@ from crepes import ConformalRegressor
 from scipy import stats
 from sklearn.frozen import FrozenEstimator
 
-from evencover.core import AuditSettings, audit
-from evencover.core.conformal.measures import ScoringMeasure, StandardMeasure
+from evencover.core import AuditSettings, ScoringMeasure, StandardMeasure, audit
 from evencover.core.conformal.predictor import InductiveConformalPredictor
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.experiment.predictors import candidates

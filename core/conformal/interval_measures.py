@@ -1,0 +1,264 @@
+"""Conformity measures of numeric labels, whose sets are intervals."""
+
+from functools import partial
+from operator import itemgetter
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+
+from ..arrays import FloatArray
+from ..inputs import as_numbers
+from ..messages import InputError, Sentence
+from ..rows.examples import Examples, Objects
+from ..rows.weights import (
+    Weights,
+    weighted_deviation,
+    weighted_mean,
+    weighted_quantiles,
+)
+from .measures import Fit
+from .models import (
+    ModelMeasure,
+    boosted_regressor,
+    fitted,
+    is_flexible,
+    predicted,
+    said_of_training,
+)
+from .rank import exact_significance
+from .scores import IntervalScores, QuantileScores
+
+RESIDUAL_FLOOR = 1e-6
+"""Residuals below this share of their root mean square are raised to it before the log."""
+
+_SPREAD = (
+    "Base intervals have {better}: on training rows that the model had not seen, their interval "
+    "score is {first:.4g} with that, and {other:.4g} otherwise (the lower the better)."
+)
+
+
+class StandardMeasure(ModelMeasure):
+    """``A(x, y) = -log|y - yhat(x)|``: one width for all.
+
+    The logarithm of the paper's standard measure (eq. ncm with sigma = 1): the same ranks, on
+    a scale where IFACM's additive layers multiply the interval. ``yhat`` is by ordinary least
+    squares, or by any ``model`` of scikit-learn's kind, a pipeline too. One that is fitted already
+    is used as it is within ``sklearn.frozen.FrozenEstimator``; the rows that the measure is then
+    fitted on should not be those of the model, whose errors there are too small.
+
+    >>> import numpy as np
+    >>> from evencover.core import StandardMeasure
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([1.0, 0.0, 3.0, 2.0])
+    >>> StandardMeasure().fit(X, y).score_functions(X).center.round(1).tolist()
+    [0.6, 1.2, 1.8, 2.4]
+    """
+
+    task = "regression"
+
+    def __init__(self, model: BaseEstimator | None = None) -> None:
+        self.model = model
+
+    def fit(
+        self,
+        X: Objects,
+        y: NDArray[Any] | None = None,
+        sample_weight: NDArray[Any] | None = None,
+    ) -> Self:
+        """Fit the model; InputError if it predicts the label without any error."""
+        examples = self._examples(X, y, sample_weight, fitting=True)
+        self.location_, center, _ = _located(self.model, examples)
+        zeros = np.zeros(len(examples))
+        self._remember(examples, IntervalScores(center, zeros, shift=zeros), self.model)
+        return self
+
+    def score_functions(self, X: Objects) -> IntervalScores:
+        """Return the scores of the objects as functions of the label."""
+        examples = self._examples(X)
+        zeros = np.zeros(len(examples))
+        return IntervalScores(predicted(self.location_, examples), log_scale=zeros, shift=zeros)
+
+
+class NormalizedMeasure(ModelMeasure):
+    """``A(x, y) = log sigma(x) - log|y - yhat(x)|``, the paper's eq. (ncm) in logarithms.
+
+    ``yhat`` is an ordinary least squares fit of the label, ``log sigma`` one of
+    ``log|residual|`` on the same training examples (Papadopoulos et al., 2002).
+
+    A flexible model, such as boosted trees, is cross-fitted: ``sigma`` follows the residuals of
+    rows that it has not seen, since those of the others are too small, and remedies learn from the
+    scores of such rows.
+
+    Parameters
+    ----------
+    model, scale_model
+        Of scikit-learn's kind, in the places of these two; of a fitted one see
+        :class:`StandardMeasure`.
+    confidence_level
+        Of the sets to come. Where it is known, and the model is flexible, sigma is one for all if
+        intervals have a lower cross-fitted interval score with that: a spread that few rows do not
+        show costs width. An audit tells its own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evencover.core import NormalizedMeasure
+    >>> X = np.linspace(0.0, 1.0, 100)[:, None]
+    >>> y = np.exp(3.0 * X[:, 0]) * np.tile([-1.0, 1.0], 50)
+    >>> scores = NormalizedMeasure().fit(X, y).score_functions(X)
+    >>> scores.log_scale[-1] > scores.log_scale[0]  # wider where prediction is harder
+    np.True_
+    """
+
+    task = "regression"
+
+    def __init__(
+        self,
+        model: BaseEstimator | None = None,
+        *,
+        scale_model: BaseEstimator | None = None,
+        confidence_level: float | None = None,
+    ) -> None:
+        self.model = model
+        self.scale_model = scale_model
+        self.confidence_level = confidence_level
+
+    def fit(
+        self,
+        X: Objects,
+        y: NDArray[Any] | None = None,
+        sample_weight: NDArray[Any] | None = None,
+    ) -> Self:
+        """Fit both models; InputError if the first predicts the label without any error."""
+        examples = self._examples(X, y, sample_weight, fitting=True)
+        self.location_, center, residuals = _located(self.model, examples)
+        floor = RESIDUAL_FLOOR * np.sqrt(weighted_mean(residuals**2, examples.weights))
+        logs = np.log(np.maximum(residuals, floor))
+        # straight lines, for want of a model, see no text
+        of_scale = self.scale_model or (None if examples.is_encoded else self.model)
+        self.log_scale_: BaseEstimator | None = fitted(of_scale, examples, logs)
+        log_scale = said_of_training(of_scale, self.log_scale_, examples, logs)
+        self.fit_ = Fit()
+        if is_flexible(self.model) and self.confidence_level is not None:
+            log_scale = self._chosen(residuals, log_scale, examples.weights)
+        functions = IntervalScores(center, log_scale, shift=np.zeros(len(examples)))
+        self._remember(examples, functions, self.model, self.scale_model)
+        return self
+
+    def _chosen(self, residuals: FloatArray, log_scale: FloatArray, weights: Weights) -> FloatArray:
+        """Return the spread, or one for all if that is better, and say so."""
+        share, even = float(exact_significance(self.confidence_level)), np.zeros(len(residuals))
+        score = partial(_interval_score, residuals, share=share, weights=weights)
+        by_spread, by_one = score(np.exp(log_scale)), score(np.exp(even))
+        ways = ("a width by the features", by_spread), ("one width for all", by_one)
+        (better, first), (_, other) = sorted(ways, key=itemgetter(1))
+        about = {"better": better, "first": first, "other": other}
+        self.fit_ = Fit(notes=[Sentence("base-model.spread", _SPREAD, **about)])
+        if by_spread < by_one:
+            return log_scale
+        self.log_scale_ = None
+        return even
+
+    def score_functions(self, X: Objects) -> IntervalScores:
+        """Return the scores of the objects as functions of the label."""
+        examples = self._examples(X)
+        center, zeros = predicted(self.location_, examples), np.zeros(len(examples))
+        log_scale = zeros if self.log_scale_ is None else predicted(self.log_scale_, examples)
+        return IntervalScores(center, log_scale, shift=zeros)
+
+
+class QuantileMeasure(ModelMeasure):
+    """``A(x, y) = min(y - lower(x), upper(x) - y)``: conformalized quantile regression.
+
+    ``lower`` and ``upper`` are the quantiles of the label given x that leave out half of
+    1 - CL each; where they cross, a set may be empty (Romano, Patterson and Candes, 2019).
+
+    Parameters
+    ----------
+    quantile_model
+        Of scikit-learn's kind with a parameter ``quantile``; without it, boosted trees.
+    confidence_level
+        CL, by default 0.9; an audit tells its own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evencover.core import QuantileMeasure
+    >>> X = np.repeat([[0.0], [1.0]], 500, axis=0)
+    >>> y = np.tile(np.linspace(-1.0, 1.0, 500), 2) * (1.0 + X[:, 0])
+    >>> functions = QuantileMeasure().fit(X, y).score_functions(X[[0, -1]])
+    >>> functions.upper.round(1).tolist()
+    [0.9, 1.8]
+    """
+
+    task = "regression"
+
+    def __init__(
+        self,
+        quantile_model: BaseEstimator | None = None,
+        *,
+        confidence_level: float | None = None,
+    ) -> None:
+        self.quantile_model = quantile_model
+        self.confidence_level = confidence_level
+
+    def fit(
+        self,
+        X: Objects,
+        y: NDArray[Any] | None = None,
+        sample_weight: NDArray[Any] | None = None,
+    ) -> Self:
+        """Fit both quantiles."""
+        examples = self._examples(X, y, sample_weight, fitting=True)
+        level = 0.9 if self.confidence_level is None else self.confidence_level
+        tail, labels = float(exact_significance(level)) / 2.0, as_numbers(examples.labels)
+        chosen = self.quantile_model or boosted_regressor(loss="quantile", quantile=0.5)
+        models = [clone(chosen).set_params(quantile=share) for share in (tail, 1.0 - tail)]
+        self.quantiles_ = [fitted(model, examples, labels) for model in models]
+        ends = [
+            said_of_training(model, found, examples, labels)
+            for model, found in zip(models, self.quantiles_, strict=True)
+        ]
+        functions = QuantileScores(*ends, shift=np.zeros(len(examples)))
+        self._remember(examples, functions, *models)
+        return self
+
+    def score_functions(self, X: Objects) -> QuantileScores:
+        """Return the scores of the objects as functions of the label."""
+        examples = self._examples(X)
+        lower, upper = (predicted(model, examples) for model in self.quantiles_)
+        return QuantileScores(lower, upper, shift=np.zeros(len(examples)))
+
+
+def _located(
+    chosen: BaseEstimator | None, examples: Examples
+) -> tuple[BaseEstimator, FloatArray, FloatArray]:
+    """Return the model of the label, and its predictions and absolute residuals, shape (n,).
+
+    Both are to learn from, see :func:`said_of_training`.
+    """
+    y = as_numbers(examples.labels)
+    model = fitted(chosen, examples, y)
+    center = said_of_training(chosen, model, examples, y)
+    residuals = np.abs(y - center)
+    if residuals.max() <= 1e-10 * weighted_deviation(y, examples.weights):
+        raise InputError(
+            "label.determined",
+            "the features determine the label exactly in the training rows, so there is no "
+            "uncertainty to audit; drop the feature that copies the label",
+        )
+    return model, center, residuals
+
+
+def _interval_score(
+    residuals: FloatArray, scale: FloatArray, *, share: float, weights: Weights
+) -> float:
+    """Return the mean interval score at level 1 - share of intervals in proportion to a scale.
+
+    They hold that share of these residuals, shape (n,); Gneiting and Raftery (2007), "Strictly
+    proper scoring rules, prediction, and estimation".
+    """
+    half = scale * weighted_quantiles(residuals / scale, 1.0 - share, weights)
+    missed = np.maximum(residuals - half, 0.0)
+    return 2.0 * weighted_mean(half + missed / share, weights)

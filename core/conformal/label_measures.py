@@ -1,0 +1,222 @@
+"""Conformity measures of classes, whose sets are sets of labels."""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import log_softmax
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+
+from ..arrays import FloatArray, IndexArray, linear_predictor
+from ..inputs import as_codes, as_matrix
+from ..messages import InputError, Sentence
+from ..rows.examples import Examples, Objects
+from ..tables.columns import level_name
+from ..threads import single_openmp_thread
+from .measures import Fit
+from .models import ModelMeasure, fitted, said_of_training
+from .scores import LabelScores
+
+_UNCONVERGED = Sentence(
+    "base-model.unconverged",
+    "The base model's optimiser ended at its bound of iterations, short of its optimum.",
+)
+
+
+class ScoringMeasure(ModelMeasure):
+    """``A(x, y) = log P(y | x)`` by multinomial logistic regression, or by any classifier.
+
+    The paper's scoring measure with normalised scores, which reproduce its covtype figures
+    where un-normalised linear scores do not. Labels are codes 0 .. K-1, or texts. One that no
+    training example has scores ``-inf``: it is only kept when every label is.
+
+    Parameters
+    ----------
+    model
+        Another classifier of scikit-learn's kind that tells probabilities, a pipeline too; one that
+        is fitted already is used as it is within ``sklearn.frozen.FrozenEstimator``. If the labels
+        here are not among its ``classes_``, the code k stands for the k-th of them.
+    n_labels
+        K, by default one more than the largest code in training.
+    names
+        What the codes stand for, by which the classes of a fitted model are known; of length K.
+    ridge
+        The weight of ``0.5 * sum(coefficients**2)`` beside the sum of log-losses. It makes the
+        optimum exist where a feature separates a class perfectly; predictors are meant to be
+        standardised.
+    max_iter
+        A fit that it stops has valid scores, but less efficient ones.
+    never_empty
+        Whether every set holds the likeliest label, whose score is then infinite: coverage, of
+        which that is a part, is the same on average.
+
+    Attributes
+    ----------
+    classes_
+        The K labels, in the order of sets' columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evencover.core import ScoringMeasure
+    >>> X, y = np.array([[-2.0], [-1.0], [1.0], [2.0]]), np.array(["no", "no", "yes", "yes"])
+    >>> measure = ScoringMeasure().fit(X, y)
+    >>> measure.classes_[measure.score_functions(X).all().argmax(axis=1)].tolist()
+    ['no', 'no', 'yes', 'yes']
+    """
+
+    task = "classification"
+
+    def __init__(
+        self,
+        model: BaseEstimator | None = None,
+        *,
+        n_labels: int | None = None,
+        names: Sequence[str] | None = None,
+        ridge: float = 1.0,
+        max_iter: int = 2000,
+        never_empty: bool = False,
+    ) -> None:
+        self.model = model
+        self.n_labels = n_labels
+        self.names = names
+        self.ridge = ridge
+        self.max_iter = max_iter
+        self.never_empty = never_empty
+
+    def fit(
+        self,
+        X: Objects,
+        y: NDArray[Any] | None = None,
+        sample_weight: NDArray[Any] | None = None,
+    ) -> Self:
+        """Fit the model; InputError if the examples have fewer than two different labels."""
+        examples = self._examples(X, y, sample_weight, fitting=True)
+        labels = self._learn_classes(examples.labels)
+        if len(np.unique(labels)) < 2:  # noqa: PLR2004
+            raise InputError(
+                "label.one_class",
+                "the training rows hold a single class of the label; enlarge the training set "
+                "or choose another label",
+            )
+        chosen = self.model
+        if chosen is None:
+            chosen = LogisticRegression(C=1.0 / self.ridge, max_iter=self.max_iter)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
+            self.model_ = fitted(chosen, examples, labels)
+            said = said_of_training(chosen, self.model_, examples, labels, self._log_probabilities)
+        stopped = self.model is None and bool(self.model_.n_iter_.max() >= self.max_iter)
+        self.fit_ = Fit(notes=[_UNCONVERGED]) if stopped else Fit()
+        self._remember(examples, self._functions(examples, said), chosen)
+        return self
+
+    def score_functions(self, X: Objects) -> LabelScores:
+        """Return the scores of the objects as functions of the label."""
+        examples = self._examples(X)
+        return self._functions(examples, self._log_probabilities(self.model_, examples))
+
+    def _learn_classes(self, labels: NDArray[Any]) -> NDArray[Any]:
+        """Set ``classes_`` by training labels, and return these as a model is fitted on them."""
+        is_frozen = isinstance(self.model, FrozenEstimator) and self.n_labels is None
+        known = getattr(self.model, "classes_", ()) if is_frozen else ()
+        if len(known) and np.isin(labels, known).all():
+            self.classes_ = np.asarray(known)
+        elif pd.api.types.is_numeric_dtype(labels):
+            labels = as_codes(labels, self.n_labels)
+            self.classes_ = np.arange(self.n_labels or labels.max() + 1)
+        elif pd.isna(labels).any():
+            raise ValueError("y contains missing values")
+        else:
+            self.classes_ = np.unique(labels)
+        self.n_labels_ = len(self.classes_)
+        return labels
+
+    def _columns(self, model: BaseEstimator) -> IndexArray:
+        """Return which of the classes those of a fitted model are; refused if that is unclear."""
+        if not hasattr(model, "predict_proba"):
+            name = type(getattr(model, "estimator", model)).__name__
+            raise TypeError(
+                f"model {name} tells no probabilities, by predict_proba; choose another"
+            )
+        told, names = np.asarray(model.classes_), list(self.names or ())
+        of_names = [level_name(each) for each in told.tolist()]
+        if isinstance(model, FrozenEstimator) and {*of_names} <= {*names}:
+            return np.array(list(map(names.index, of_names)))
+        columns = pd.Index(self.classes_).get_indexer(pd.Index(told))
+        if (columns >= 0).all():
+            return np.asarray(columns)
+        if len(told) != len(self.classes_):
+            raise ValueError(f"the model tells classes {told}, and the labels are {self.classes_}")
+        return np.arange(len(told))
+
+    def _functions(self, examples: Examples, said: FloatArray) -> LabelScores:
+        """Return the scores that follow from log-probabilities of the labels, shape (n, K)."""
+        matrix, rows = self._scores(examples, said), np.arange(len(said))
+        if self.never_empty:
+            matrix[rows, said.argmax(axis=1)] = np.inf
+        are_codes = np.array_equal(self.classes_, np.arange(len(self.classes_)))
+        classes = None if are_codes else self.classes_
+        return LabelScores(matrix, classes, shift=np.zeros(len(said)))
+
+    def _scores(self, examples: Examples, said: FloatArray) -> FloatArray:  # noqa: ARG002
+        return said
+
+    def _log_probabilities(self, model: BaseEstimator, examples: Examples) -> FloatArray:
+        """Return those of all labels, shape (n, K), -inf for one that the model does not know."""
+        columns = self._columns(model)
+        # label by label: a number for each object is added, and compared, along long lines
+        matrix = np.full((len(examples), self.n_labels_), -np.inf, order="F")
+        if self.model is not None:
+            with np.errstate(divide="ignore"), single_openmp_thread():
+                told = model.predict_proba(examples.given_to(model))
+                matrix[:, columns] = np.log(as_matrix(told))
+            return matrix
+        linear = [
+            linear_predictor(examples.X, slopes, intercept)
+            for slopes, intercept in zip(model.coef_, model.intercept_, strict=True)
+        ]
+        if len(linear) == 1:  # two labels: scikit-learn has the log-odds of the second
+            linear.insert(0, np.zeros(len(examples)))
+        matrix[:, columns] = log_softmax(np.column_stack(linear), axis=1)
+        return matrix
+
+
+class AdaptiveMeasure(ScoringMeasure):
+    """Adaptive prediction sets: the likeliest labels, until their probabilities add up to enough.
+
+    ``A(x, y) = log(sum of P(k | x) over labels k less likely than y + (1 - u(x)) P(y | x))``, the
+    logarithm of what is left of the probability behind y; of equally likely ones the first counts
+    as the likelier. The number u(x) in [0, 1), without which sets were too large, is made of the
+    object itself, as if drawn at random: the same object always has the same set (Romano, Sesia and
+    Candes, 2020, "Classification with valid and adaptive coverage"). Parameters are those of
+    :class:`ScoringMeasure`.
+
+    >>> import numpy as np
+    >>> from evencover.core import AdaptiveMeasure
+    >>> X, y = np.array([[-2.0], [-1.0], [1.0], [2.0]]), np.array([0, 0, 1, 1])
+    >>> AdaptiveMeasure(never_empty=True).fit(X, y).score_functions(X).sets(0.0).sizes.tolist()
+    [1, 1, 1, 1]
+    """
+
+    def _scores(self, examples: Examples, said: FloatArray) -> FloatArray:
+        order = np.argsort(-said, axis=1, kind="stable")
+        own = np.exp(np.take_along_axis(said, order, axis=1))
+        left = np.zeros_like(own)
+        left[:, :-1] = np.cumsum(own[:, :0:-1], axis=1)[:, ::-1]
+        left += (1.0 - self._uniform(examples))[:, None] * own
+        matrix = np.empty_like(said)
+        with np.errstate(divide="ignore"):
+            np.put_along_axis(matrix, order, np.log(left), axis=1)
+        return matrix
+
+    def _uniform(self, examples: Examples) -> FloatArray:
+        """Return a number in [0, 1) for each object, shape (n,), to copies of it the same."""
+        return np.asarray((examples.digests() >> np.uint64(11)) * 2.0**-53)

@@ -1,0 +1,160 @@
+"""Models behind conformity measures: fitted, cross-fitted where they are flexible, and boosted."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
+
+from ..arrays import FloatArray, linear_predictor
+from ..inputs import as_numbers
+from ..rows.examples import Examples, Objects, as_examples, checked_examples
+from ..rows.folds import FOLDS, fold_numbers
+from ..threads import single_openmp_thread
+from .measures import ConformityMeasure, Task
+from .scores import ScoreFunctions
+
+Tell = Callable[[BaseEstimator, Examples], FloatArray]
+"""Returns what a fitted model says of n examples, shape (n,) or (n, K)."""
+
+
+def is_flexible(chosen: BaseEstimator | None) -> bool:
+    """Say whether a model may follow single rows: it is fitted here, and by no straight lines."""
+    straight = LinearRegression | LogisticRegression
+    return chosen is not None and not isinstance(chosen, FrozenEstimator | straight)
+
+
+def weight_argument(model: BaseEstimator) -> str | None:
+    """Return the name by which a model's fit takes weights of rows; None if it takes none."""
+    if has_fit_parameter(model, "sample_weight"):
+        return "sample_weight"
+    if isinstance(model, Pipeline):
+        name, last = model.steps[-1]
+        inner = weight_argument(last)
+        return None if inner is None else f"{name}__{inner}"
+    inside = getattr(model, "regressor", None) or getattr(model, "estimator", None)
+    return None if inside is None or isinstance(model, FrozenEstimator) else weight_argument(inside)
+
+
+def fitted(chosen: BaseEstimator | None, examples: Examples, y: NDArray[Any]) -> BaseEstimator:
+    """Return a clone, or least squares, fitted by weights if there are any; TypeError if unable."""
+    if chosen is None:
+        return LinearRegression().fit(examples.X, y, examples.weights)
+    model = clone(chosen)
+    if isinstance(model, FrozenEstimator):
+        return model
+    by_weight: dict[str, Any] = {}
+    if examples.weights is not None:
+        name = weight_argument(model)
+        if name is None:
+            raise TypeError(f"model {type(model).__name__} takes no weights (sample_weight)")
+        by_weight = {name: examples.weights}
+    with single_openmp_thread():
+        return model.fit(examples.given_to(model), y, **by_weight)
+
+
+def predicted(model: BaseEstimator, examples: Examples) -> FloatArray:
+    """Return a regression model's predictions, shape (n,)."""
+    if isinstance(model, LinearRegression):  # the same for a row whatever others are beside it
+        return linear_predictor(examples.X, model.coef_, model.intercept_)
+    with single_openmp_thread():
+        return as_numbers(model.predict(examples.given_to(model)))
+
+
+def said_of_training(
+    chosen: BaseEstimator | None,
+    model: BaseEstimator,
+    examples: Examples,
+    y: NDArray[Any],
+    tell: Tell = predicted,
+) -> FloatArray:
+    """Return what a model says of the examples that it was fitted on, to learn more from that.
+
+    A flexible one has seen them too closely, so that they are divided into folds, with clusters
+    whole, and each told of by a fit to the others; where these are of one label, by the model.
+    """
+    said = tell(model, examples)
+    if not is_flexible(chosen):
+        return said
+    fold = fold_numbers(len(examples), examples.clusters)
+    for number in range(FOLDS):
+        rows = fold == number
+        if rows.any() and len(np.unique(y[~rows])) > 1:
+            others = fitted(chosen, examples.part(~rows), y[~rows])
+            said[rows] = tell(others, examples.part(rows))
+    return said
+
+
+class ModelMeasure(ConformityMeasure):
+    """A measure over models, which remembers the scores to learn from if one is flexible."""
+
+    takes_weights = True
+    _digests: NDArray[np.uint64] | None = None  # of the examples that it was fitted on, in order
+    _held_out: ScoreFunctions  # of the same, by fits without them
+
+    def learning_functions(self, X: Objects) -> ScoreFunctions:
+        """Return the scores of examples, for those fitted on by a flexible model without them.
+
+        They are known again by what they hold, wherever they stand.
+        """
+        examples, functions = as_examples(X), self.score_functions(X)
+        if self._digests is None:
+            return functions
+        wanted = examples.digests(with_labels=True)
+        places = np.minimum(np.searchsorted(self._digests, wanted), len(self._digests) - 1)
+        known = np.flatnonzero(self._digests[places] == wanted)
+        return functions.with_those(known, self._held_out.part(places[known]))
+
+    def _examples(
+        self, X: Objects, *of_rows: NDArray[Any] | None, fitting: bool = False
+    ) -> Examples:
+        """Return checked examples: of a frame with more than numbers if a model takes that."""
+        able = any(isinstance(given, BaseEstimator) for given in self.get_params().values())
+        return checked_examples(self, X, *of_rows, fitting=fitting, any_columns=able)
+
+    def _remember(self, examples: Examples, functions: ScoreFunctions, *models: Any) -> None:  # noqa: ANN401
+        """Keep the scores of training examples, if a model among those chosen is flexible."""
+        self._digests = None
+        if any(map(is_flexible, models)):
+            digests = examples.digests(with_labels=True)
+            order = np.argsort(digests, kind="stable")
+            self._digests, self._held_out = digests[order], functions.part(order)
+
+
+def boosted_regressor(**parameters: Any) -> HistGradientBoostingRegressor:  # noqa: ANN401
+    """Return gradient boosted trees of a fixed number, which no chance ends early."""
+    return HistGradientBoostingRegressor(
+        **{"early_stopping": False, "random_state": 0} | parameters
+    )
+
+
+def _boosted(task: Task, seed: int) -> dict[str, BaseEstimator]:
+    """Return boosted trees by the parameters of measures that they are for.
+
+    The spread is that of a gamma law, whose logarithm is boosted: it is never negative, and few
+    large residuals do not rule it. Its trees are small, as residuals are mostly noise.
+    """
+    if task == "classification":
+        return {"model": HistGradientBoostingClassifier(early_stopping=False, random_state=seed)}
+    small = {"max_leaf_nodes": 8, "min_samples_leaf": 50}
+    spread = boosted_regressor(loss="gamma", random_state=seed, **small)
+    return {
+        "model": boosted_regressor(random_state=seed),
+        "scale_model": TransformedTargetRegressor(spread, func=np.exp, inverse_func=np.log),
+        "quantile_model": boosted_regressor(loss="quantile", quantile=0.5, random_state=seed),
+    }
+
+
+MODELS: Mapping[str, Callable[[Task, int], Mapping[str, BaseEstimator]]] = {
+    "linear": lambda *_: {},
+    "boosting": _boosted,
+}
+"""By name; the first is the paper's. Each returns, for a task and seed, models by the parameters of
+measures that they are for; what is not named is linear."""
