@@ -130,8 +130,8 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
     task = data.label.task
     used: dict[str, Any] = {"task": task, "measure": settings.measure_for(task)}
     used["c"] = settings.penalty_for(task)
-    if used["measure"] is None or MEASURES[used["measure"]] is QuantileMeasure:
-        used["model"] = used["measure"] and "boosting"  # whatever was chosen
+    if MEASURES.get(used["measure"]) is QuantileMeasure:
+        used["model"] = "boosting"  # whatever was chosen
     if settings.split_column is not None or settings.is_ready_made:
         used["split"] = None
     version = importlib.metadata.version("evencover")
