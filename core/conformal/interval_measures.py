@@ -21,7 +21,7 @@ from ..rows.weights import (
 from .measures import Fit
 from .models import (
     ModelMeasure,
-    boosted_regressor,
+    boosted,
     fitted,
     is_flexible,
     predicted,
@@ -213,7 +213,7 @@ class QuantileMeasure(ModelMeasure):
         examples = self._examples(X, y, sample_weight, fitting=True)
         level = 0.9 if self.confidence_level is None else self.confidence_level
         tail, labels = float(exact_significance(level)) / 2.0, as_numbers(examples.labels)
-        chosen = self.quantile_model or boosted_regressor(loss="quantile", quantile=0.5)
+        chosen = self.quantile_model or boosted(self.task, 0)["quantile_model"]
         models = [clone(chosen).set_params(quantile=share) for share in (tail, 1.0 - tail)]
         self.quantiles_ = [fitted(model, examples, labels) for model in models]
         ends = [

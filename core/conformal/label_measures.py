@@ -112,7 +112,7 @@ class ScoringMeasure(ModelMeasure):
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
             self.model_ = fitted(chosen, examples, labels)
-            said = said_of_training(chosen, self.model_, examples, labels, self._log_probabilities)
+            said = said_of_training(chosen, self.model_, examples, labels, self.log_probabilities)
         stopped = self.model is None and bool(self.model_.n_iter_.max() >= self.max_iter)
         self.fit_ = Fit(notes=[_UNCONVERGED]) if stopped else Fit()
         self._remember(examples, self._functions(examples, said), chosen)
@@ -121,7 +121,7 @@ class ScoringMeasure(ModelMeasure):
     def score_functions(self, X: Objects) -> LabelScores:
         """Return the scores of the objects as functions of the label."""
         examples = self._examples(X)
-        return self._functions(examples, self._log_probabilities(self.model_, examples))
+        return self._functions(examples, self.log_probabilities(self.model_, examples))
 
     def _learn_classes(self, labels: NDArray[Any]) -> NDArray[Any]:
         """Set ``classes_`` by training labels, and return these as a model is fitted on them."""
@@ -169,12 +169,12 @@ class ScoringMeasure(ModelMeasure):
     def _scores(self, examples: Examples, said: FloatArray) -> FloatArray:  # noqa: ARG002
         return said
 
-    def _log_probabilities(self, model: BaseEstimator, examples: Examples) -> FloatArray:
+    def log_probabilities(self, model: BaseEstimator, examples: Examples) -> FloatArray:
         """Return those of all labels, shape (n, K), -inf for one that the model does not know."""
         columns = self._columns(model)
         # label by label: a number for each object is added, and compared, along long lines
         matrix = np.full((len(examples), self.n_labels_), -np.inf, order="F")
-        if self.model is not None:
+        if self.model is not None or not isinstance(model, LogisticRegression):
             with np.errstate(divide="ignore"), single_openmp_thread():
                 told = model.predict_proba(examples.given_to(model))
                 matrix[:, columns] = np.log(as_matrix(told))
