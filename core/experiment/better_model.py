@@ -31,9 +31,11 @@ def better_model(fitting: Fitting) -> Iterator[Hint]:
     On a sample of training rows, by other folds of it: of many rows two fifths are predicted,
     which is enough to tell. The linear model has seen them all, which speaks for it, if anything.
     """
+    if fitting.settings.outputs is not None or fitting.own.measure is not None:
+        return
     measure, data, seed = fitting.base_measure, fitting.data, fitting.settings.seed
     linear: BaseEstimator = getattr(measure, "location_", getattr(measure, "model_", None))
-    if fitting.own.measure is not None or linear is None or measure.get_params()["model"]:
+    if linear is None or measure.get_params()["model"] is not None:
         return
     labels = getattr(measure, "n_labels_", 2)  # for each of more than two there are trees
     count = min(len(data.train), 2 * _MOST_ROWS // labels)
@@ -54,7 +56,7 @@ def better_model(fitting: Fitting) -> Iterator[Hint]:
         return
     gain, error, freedom = mean_and_error(gains, told.weights, told.clusters)
     share = gain / weighted_mean(before, told.weights)
-    if freedom >= 1 and share >= _LEAST_GAIN and stats.t.sf(gain / error, freedom) < _ERROR:
+    if freedom >= 1 and share >= _LEAST_GAIN and gain > error * stats.t.isf(_ERROR, freedom):
         of = "" if data.label.task == "regression" else " in the classes' probabilities"
         columns, change = [fitting.settings.target], {"model": "boosting"}
         yield hint("model", columns, _BETTER, change, percent=100.0 * share, of=of)

@@ -1,6 +1,7 @@
 """The widgets of options, made of what their table says; what becomes of the columns they name."""
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,6 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
+from evencover.core.preparation.hint import Hint
+from evencover.core.preparation.hints import changed
 from evencover.core.preparation.options import (
     COLUMN,
     COLUMN_LIST,
@@ -31,7 +34,7 @@ from ..runs.upload import LoadedTable
 from ..wording import page_texts
 from ..wording.formatting import plain
 from ..wording.tables import preview
-from .session import kept_of
+from .session import kept_of, session
 from .widgets import written
 
 COLUMN_OPTIONS = tuple(n for n, option in OPTIONS.items() if option.kind in (COLUMN, COLUMN_LIST))
@@ -240,6 +243,21 @@ def _left_out_first(table: LoadedTable) -> list[str]:
 def useless_columns(table: LoadedTable) -> set[str]:
     """Return the columns that an audit leaves out by itself."""
     return {profile.name for profile in table.profiles if profile.role == "left out"}
+
+
+def show_hint(hint: Hint, settings: AuditSettings, key: str) -> None:
+    """Say what may be chosen otherwise than the settings do; a button beside it chooses that."""
+    line, place = st.columns([3, 1], vertical_alignment="center")
+    line.markdown(plain(hint.sentence))
+    with suppress(InputError):  # beside what else is chosen, the change may not be possible
+        if hint.changes is not None:
+            place.button(
+                page_texts.FIXES[hint.kind],
+                key=key,
+                on_click=session().change,
+                args=(changed(settings, hint.changes),),
+                width="stretch",
+            )
 
 
 def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
