@@ -192,7 +192,7 @@ class ScoringMeasure(ModelMeasure):
 class AdaptiveMeasure(ScoringMeasure):
     """Adaptive prediction sets: the likeliest labels, until their probabilities add up to enough.
 
-    ``A(x, y) = log(sum of P(k | x) over labels k less likely than y + (1 - u(x)) P(y | x))``, the
+    ``A(x, y) = log(sum of P(k | x) over labels k less likely than y + u(x) P(y | x))``, the
     logarithm of what is left of the probability behind y; of equally likely ones the first counts
     as the likelier. The number u(x) in [0, 1), without which sets were too large, is made of the
     object itself, as if drawn at random: the same object always has the same set (Romano, Sesia and
@@ -211,7 +211,7 @@ class AdaptiveMeasure(ScoringMeasure):
         own = np.exp(np.take_along_axis(said, order, axis=1))
         left = np.zeros_like(own)
         left[:, :-1] = np.cumsum(own[:, :0:-1], axis=1)[:, ::-1]
-        left += (1.0 - self._uniform(examples))[:, None] * own
+        left += self._uniform(examples)[:, None] * own
         matrix = np.empty_like(said)
         with np.errstate(divide="ignore"):
             np.put_along_axis(matrix, order, np.log(left), axis=1)

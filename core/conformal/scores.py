@@ -154,8 +154,8 @@ class LabelScores(ScoreFunctions):
             return as_codes(y, self.matrix.shape[1])
         codes = pd.Index(self.classes).get_indexer(pd.Index(np.asarray(y)))
         if (codes < 0).any():
-            other = np.asarray(y)[codes < 0][0]
-            raise ValueError(f"y holds {other!r}, and the measure knows {list(self.classes)}")
+            other, known = np.asarray(y)[codes < 0][0], ", ".join(map(str, self.classes))
+            raise ValueError(f"y holds '{other}', and the measure knows {known}")
         return np.asarray(codes)
 
     def all(self) -> FloatArray:
