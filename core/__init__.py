@@ -6,10 +6,15 @@ or remedy of your own derives from :class:`ConformityMeasure`, :class:`Remedy` o
 :class:`ScoreAdjustment`, an estimator of p(x) from :class:`ProbabilityEstimator`.
 """
 
-from .conformal.given_measures import GivenPrediction, GivenProbabilities, GivenQuantiles
 from .conformal.interval_measures import NormalizedMeasure, QuantileMeasure, StandardMeasure
 from .conformal.label_measures import AdaptiveMeasure, ScoringMeasure
-from .conformal.measures import ConformityMeasure, Fit
+from .conformal.measures import (
+    ConformityMeasure,
+    Fit,
+    GivenPrediction,
+    GivenProbabilities,
+    GivenQuantiles,
+)
 from .conformal.predictor import InductiveConformalPredictor
 from .conformal.scores import IntervalScores, LabelScores, QuantileScores
 from .coverage.estimators import (

@@ -2,16 +2,14 @@
 
 from functools import partial
 from operator import itemgetter
-from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
 from ..arrays import FloatArray
 from ..inputs import as_numbers
 from ..messages import InputError, Sentence
-from ..rows.examples import Examples, Objects
+from ..rows.examples import Examples
 from ..rows.weights import (
     Weights,
     weighted_deviation,
@@ -60,22 +58,12 @@ class StandardMeasure(ModelMeasure):
     def __init__(self, model: BaseEstimator | None = None) -> None:
         self.model = model
 
-    def fit(
-        self,
-        X: Objects,
-        y: NDArray[Any] | None = None,
-        sample_weight: NDArray[Any] | None = None,
-    ) -> Self:
-        """Fit the model; InputError if it predicts the label without any error."""
-        examples = self._examples(X, y, sample_weight, fitting=True)
+    def _fit(self, examples: Examples) -> IntervalScores:
         self.location_, center, _ = _located(self.model, examples)
         zeros = np.zeros(len(examples))
-        self._remember(examples, IntervalScores(center, zeros, shift=zeros), self.model)
-        return self
+        return IntervalScores(center, zeros, shift=zeros)
 
-    def score_functions(self, X: Objects) -> IntervalScores:
-        """Return the scores of the objects as functions of the label."""
-        examples = self._examples(X)
+    def _functions(self, examples: Examples) -> IntervalScores:
         zeros = np.zeros(len(examples))
         return IntervalScores(predicted(self.location_, examples), log_scale=zeros, shift=zeros)
 
@@ -124,14 +112,7 @@ class NormalizedMeasure(ModelMeasure):
         self.scale_model = scale_model
         self.confidence_level = confidence_level
 
-    def fit(
-        self,
-        X: Objects,
-        y: NDArray[Any] | None = None,
-        sample_weight: NDArray[Any] | None = None,
-    ) -> Self:
-        """Fit both models; InputError if the first predicts the label without any error."""
-        examples = self._examples(X, y, sample_weight, fitting=True)
+    def _fit(self, examples: Examples) -> IntervalScores:
         self.location_, center, residuals = _located(self.model, examples)
         floor = RESIDUAL_FLOOR * np.sqrt(weighted_mean(residuals**2, examples.weights))
         logs = np.log(np.maximum(residuals, floor))
@@ -142,9 +123,7 @@ class NormalizedMeasure(ModelMeasure):
         self.fit_ = Fit()
         if is_flexible(self.model) and self.confidence_level is not None:
             log_scale = self._chosen(residuals, log_scale, examples.weights)
-        functions = IntervalScores(center, log_scale, shift=np.zeros(len(examples)))
-        self._remember(examples, functions, self.model, self.scale_model)
-        return self
+        return IntervalScores(center, log_scale, shift=np.zeros(len(examples)))
 
     def _chosen(self, residuals: FloatArray, log_scale: FloatArray, weights: Weights) -> FloatArray:
         """Return the spread, or one for all if that is better, and say so."""
@@ -160,9 +139,7 @@ class NormalizedMeasure(ModelMeasure):
         self.log_scale_ = None
         return even
 
-    def score_functions(self, X: Objects) -> IntervalScores:
-        """Return the scores of the objects as functions of the label."""
-        examples = self._examples(X)
+    def _functions(self, examples: Examples) -> IntervalScores:
         center, zeros = predicted(self.location_, examples), np.zeros(len(examples))
         log_scale = zeros if self.log_scale_ is None else predicted(self.log_scale_, examples)
         return IntervalScores(center, log_scale, shift=zeros)
@@ -193,24 +170,15 @@ class QuantileMeasure(ModelMeasure):
     """
 
     task = "regression"
+    is_flexible = True
 
     def __init__(
-        self,
-        quantile_model: BaseEstimator | None = None,
-        *,
-        confidence_level: float | None = None,
+        self, quantile_model: BaseEstimator | None = None, *, confidence_level: float | None = None
     ) -> None:
         self.quantile_model = quantile_model
         self.confidence_level = confidence_level
 
-    def fit(
-        self,
-        X: Objects,
-        y: NDArray[Any] | None = None,
-        sample_weight: NDArray[Any] | None = None,
-    ) -> Self:
-        """Fit both quantiles."""
-        examples = self._examples(X, y, sample_weight, fitting=True)
+    def _fit(self, examples: Examples) -> QuantileScores:
         level = 0.9 if self.confidence_level is None else self.confidence_level
         tail, labels = float(exact_significance(level)) / 2.0, as_numbers(examples.labels)
         chosen = self.quantile_model or boosted(self.task, 0)["quantile_model"]
@@ -220,13 +188,9 @@ class QuantileMeasure(ModelMeasure):
             said_of_training(model, found, examples, labels)
             for model, found in zip(models, self.quantiles_, strict=True)
         ]
-        functions = QuantileScores(*ends, shift=np.zeros(len(examples)))
-        self._remember(examples, functions, *models)
-        return self
+        return QuantileScores(*ends, shift=np.zeros(len(examples)))
 
-    def score_functions(self, X: Objects) -> QuantileScores:
-        """Return the scores of the objects as functions of the label."""
-        examples = self._examples(X)
+    def _functions(self, examples: Examples) -> QuantileScores:
         lower, upper = (predicted(model, examples) for model in self.quantiles_)
         return QuantileScores(lower, upper, shift=np.zeros(len(examples)))
 

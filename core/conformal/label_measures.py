@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from ..arrays import FloatArray, IndexArray, linear_predictor
 from ..inputs import as_codes, as_matrix
 from ..messages import InputError, Sentence
-from ..rows.examples import Examples, Objects
+from ..rows.examples import Examples
 from ..tables.columns import level_name
 from ..threads import single_openmp_thread
 from .measures import Fit
@@ -90,14 +90,7 @@ class ScoringMeasure(ModelMeasure):
         self.max_iter = max_iter
         self.never_empty = never_empty
 
-    def fit(
-        self,
-        X: Objects,
-        y: NDArray[Any] | None = None,
-        sample_weight: NDArray[Any] | None = None,
-    ) -> Self:
-        """Fit the model; InputError if the examples have fewer than two different labels."""
-        examples = self._examples(X, y, sample_weight, fitting=True)
+    def _fit(self, examples: Examples) -> LabelScores:
         labels = self._learn_classes(examples.labels)
         if len(np.unique(labels)) < 2:  # noqa: PLR2004
             raise InputError(
@@ -115,13 +108,10 @@ class ScoringMeasure(ModelMeasure):
             said = said_of_training(chosen, self.model_, examples, labels, self.log_probabilities)
         stopped = self.model is None and bool(self.model_.n_iter_.max() >= self.max_iter)
         self.fit_ = Fit(notes=[_UNCONVERGED]) if stopped else Fit()
-        self._remember(examples, self._functions(examples, said), chosen)
-        return self
+        return self._of(examples, said)
 
-    def score_functions(self, X: Objects) -> LabelScores:
-        """Return the scores of the objects as functions of the label."""
-        examples = self._examples(X)
-        return self._functions(examples, self.log_probabilities(self.model_, examples))
+    def _functions(self, examples: Examples) -> LabelScores:
+        return self._of(examples, self.log_probabilities(self.model_, examples))
 
     def _learn_classes(self, labels: NDArray[Any]) -> NDArray[Any]:
         """Set ``classes_`` by training labels, and return these as a model is fitted on them."""
@@ -157,7 +147,7 @@ class ScoringMeasure(ModelMeasure):
             raise ValueError(f"the model tells classes {told}, and the labels are {self.classes_}")
         return np.arange(len(told))
 
-    def _functions(self, examples: Examples, said: FloatArray) -> LabelScores:
+    def _of(self, examples: Examples, said: FloatArray) -> LabelScores:
         """Return the scores that follow from log-probabilities of the labels, shape (n, K)."""
         matrix, rows = self._scores(examples, said), np.arange(len(said))
         if self.never_empty:

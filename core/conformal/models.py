@@ -1,7 +1,8 @@
 """Models behind conformity measures: fitted, cross-fitted where they are flexible, and boosted."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +12,12 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ..arrays import FloatArray, linear_predictor
 from ..inputs import as_numbers
-from ..rows.examples import Examples, Objects, as_examples, checked_examples
-from ..rows.folds import FOLDS, fold_numbers
+from ..rows.examples import Examples, Labels, Objects, as_examples, checked_examples
+from ..rows.folds import folds
 from ..threads import single_openmp_thread
 from .measures import ConformityMeasure, Task
 from .scores import ScoreFunctions
@@ -83,21 +84,40 @@ def said_of_training(
     said = tell(model, examples)
     if not is_flexible(chosen):
         return said
-    fold = fold_numbers(len(examples), examples.clusters)
-    for number in range(FOLDS):
-        rows = fold == number
-        if rows.any() and len(np.unique(y[~rows])) > 1:
-            others = fitted(chosen, examples.part(~rows), y[~rows])
-            said[rows] = tell(others, examples.part(rows))
+    for rows in folds(y, examples.clusters):
+        others = fitted(chosen, examples.part(~rows), y[~rows])
+        said[rows] = tell(others, examples.part(rows))
     return said
 
 
 class ModelMeasure(ConformityMeasure):
-    """A measure over models, which remembers the scores to learn from if one is flexible."""
+    """A measure over models, which remembers the scores to learn from where one is flexible.
+
+    Of a frame these may take other columns than numbers, too.
+    """
 
     takes_weights = True
-    _digests: NDArray[np.uint64] | None = None  # of the examples that it was fitted on, in order
+    is_flexible: ClassVar[bool] = False  # whatever models are given
+    _digests: NDArray[np.uint64] | None = None  # of the examples that it was fitted on, ascending
     _held_out: ScoreFunctions  # of the same, by fits without them
+
+    def fit(self, X: Objects, y: Labels = None, sample_weight: Labels = None) -> Self:
+        """Fit the models; InputError if the training examples leave nothing to learn."""
+        models = [m for m in self.get_params(deep=False).values() if isinstance(m, BaseEstimator)]
+        self._takes_columns, self._digests = bool(models), None
+        given = (X, y, sample_weight)
+        examples = checked_examples(self, *given, fitting=True, any_columns=bool(models))
+        functions = self._fit(examples)
+        if any(map(is_flexible, models)) or self.is_flexible:
+            digests = examples.digests(with_labels=True)
+            order = np.argsort(digests, kind="stable")
+            self._digests, self._held_out = digests[order], functions.part(order)
+        return self
+
+    def score_functions(self, X: Objects) -> ScoreFunctions:
+        """Return the scores of the objects as functions of the label."""
+        check_is_fitted(self)
+        return self._functions(checked_examples(self, X, any_columns=self._takes_columns))
 
     def learning_functions(self, X: Objects) -> ScoreFunctions:
         """Return the scores of examples, for those fitted on by a flexible model without them.
@@ -112,20 +132,13 @@ class ModelMeasure(ConformityMeasure):
         known = np.flatnonzero(self._digests[places] == wanted)
         return functions.with_those(known, self._held_out.part(places[known]))
 
-    def _examples(
-        self, X: Objects, *of_rows: NDArray[Any] | None, fitting: bool = False
-    ) -> Examples:
-        """Return checked examples: of a frame with more than numbers if a model takes that."""
-        able = any(isinstance(given, BaseEstimator) for given in self.get_params().values())
-        return checked_examples(self, X, *of_rows, fitting=fitting, any_columns=able)
+    @abstractmethod
+    def _fit(self, examples: Examples) -> ScoreFunctions:
+        """Fit, and return the scores of the examples by :func:`said_of_training`."""
 
-    def _remember(self, examples: Examples, functions: ScoreFunctions, *models: Any) -> None:  # noqa: ANN401
-        """Keep the scores of training examples, if a model among those chosen is flexible."""
-        self._digests = None
-        if any(map(is_flexible, models)):
-            digests = examples.digests(with_labels=True)
-            order = np.argsort(digests, kind="stable")
-            self._digests, self._held_out = digests[order], functions.part(order)
+    @abstractmethod
+    def _functions(self, examples: Examples) -> ScoreFunctions:
+        """Return the scores of checked examples."""
 
 
 def boosted(task: Task, seed: int) -> dict[str, BaseEstimator]:

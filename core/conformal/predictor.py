@@ -4,10 +4,9 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import BoolArray, FloatArray
 from ..messages import Sentence
-from ..rows.examples import Examples, Objects, checked_examples
+from ..rows.examples import Examples, Labels, Objects, checked_examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
 from ..rows.weights import weighted_mean
 from .measures import ConformityMeasure, Fit
@@ -84,12 +83,7 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         self.measure = measure
         self.confidence_level = confidence_level
 
-    def fit(
-        self,
-        X: Objects,
-        y: NDArray[Any] | None = None,
-        sample_weight: NDArray[Any] | None = None,
-    ) -> Self:
+    def fit(self, X: Objects, y: Labels = None, sample_weight: Labels = None) -> Self:
         """Fit the measure on training examples, X of shape (n, d), y and weights of shape (n,)."""
         examples = checked_examples(self, X, y, sample_weight, fitting=True, any_columns=True)
         self.measure_ = clone(self.measure).fit(examples, y)
@@ -97,12 +91,7 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
             self.__dict__.pop(name, None)  # the calibration of another measure
         return self
 
-    def calibrate(
-        self,
-        X: Objects,
-        y: NDArray[Any] | None = None,
-        sample_weight: NDArray[Any] | None = None,
-    ) -> Self:
+    def calibrate(self, X: Objects, y: Labels = None, sample_weight: Labels = None) -> Self:
         """Learn thresholds from calibration examples the measure was not fitted on.
 
         InputError if the confidence level is not strictly between 0 and 1.
@@ -124,16 +113,16 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "thresholds_")
         return self.measure_.score_functions(examples).sets(self.thresholds_.at(examples))
 
-    def covers(self, X: Objects, y: NDArray[Any] | None = None) -> BoolArray:
+    def covers(self, X: Objects, y: Labels = None) -> BoolArray:
         """Say for each example whether its prediction set holds its label, shape (n,)."""
         scored = self._scored(self._checked(X, y))
         return scored.held(self.thresholds_.at(scored.examples))
 
-    def judged(self, X: Objects, y: NDArray[Any] | None = None) -> Prediction:
+    def judged(self, X: Objects, y: Labels = None) -> Prediction:
         """Return the sets of examples with labels, what becomes of them, and what is to be told."""
         return self._judged(self._scored(self._checked(X, y)), are_new=True)
 
-    def judged_by_itself(self, X: Objects, y: NDArray[Any] | None = None) -> Prediction:
+    def judged_by_itself(self, X: Objects, y: Labels = None) -> Prediction:
         """Calibrate on training examples, and judge these: Algorithm 1, where all count alike."""
         examples = self._checked(X, y)
         scored = ScoredExamples.of(examples, self.measure_.learning_functions(examples))
@@ -148,7 +137,7 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
             sets, outcomes, scored.mean_size(threshold), notes, scored.tied(threshold)
         )
 
-    def _checked(self, X: Objects, *of_rows: NDArray[Any] | None) -> Examples:
+    def _checked(self, X: Objects, *of_rows: Labels) -> Examples:
         return checked_examples(self, X, *of_rows, any_columns=True)
 
     def _scored(self, examples: Examples) -> ScoredExamples:
@@ -161,7 +150,7 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
     def p_values(
         self,
         X: Objects,
-        y: NDArray[Any] | None = None,
+        y: Labels = None,
         *,
         smoothed: bool = False,
         random_state: int | np.random.RandomState | None = None,

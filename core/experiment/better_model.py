@@ -12,7 +12,7 @@ from ..conformal.measures import ConformityMeasure
 from ..conformal.models import boosted, fitted, predicted
 from ..preparation.hint import Hint, hint
 from ..rows.examples import Examples
-from ..rows.folds import FOLDS, fold_numbers
+from ..rows.folds import FOLDS, folds
 from ..rows.weights import mean_and_error, weighted_mean
 from .predictors import Fitting
 
@@ -43,19 +43,17 @@ def better_model(fitting: Fitting) -> Iterator[Hint]:
     rows = data.train.part(np.sort(sample))
     few = {"max_iter": 30, "learning_rate": 0.3}  # in a third of the time, and nearly as good
     trees = boosted(data.label.task, seed)["model"].set_params(**few)
-    fold, gains = fold_numbers(len(rows), rows.clusters), _losses(measure, linear, rows)
-    before, is_told = gains.copy(), np.zeros(len(rows), dtype=bool)
-    for number in range(FOLDS if len(rows) <= _MANY_ROWS else 2):
-        inside = fold == number
-        if inside.any() and len(np.unique(rows.y[~inside])) > 1:
-            model = fitted(trees, rows.part(~inside), rows.y[~inside])
-            gains[inside] -= _losses(measure, model, rows.part(inside))
-            is_told |= inside
-    told, gains, before = rows.part(is_told), gains[is_told], before[is_told]
+    before, is_told = _losses(measure, linear, rows), np.zeros(len(rows), dtype=bool)
+    after = before.copy()
+    for inside in folds(rows.y, rows.clusters)[: FOLDS if len(rows) <= _MANY_ROWS else 2]:
+        model = fitted(trees, rows.part(~inside), rows.y[~inside])
+        after[inside] = _losses(measure, model, rows.part(inside))
+        is_told |= inside
+    told, gains = rows.part(is_told), (before - after)[is_told]
     if len(told) < FOLDS:
         return
     gain, error, freedom = mean_and_error(gains, told.weights, told.clusters)
-    share = gain / weighted_mean(before, told.weights)
+    share = gain / weighted_mean(before[is_told], told.weights)
     if freedom >= 1 and share >= _LEAST_GAIN and gain > error * stats.t.isf(_ERROR, freedom):
         of = "" if data.label.task == "regression" else " in the classes' probabilities"
         columns, change = [fitting.settings.target], {"model": "boosting"}

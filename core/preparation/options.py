@@ -14,8 +14,13 @@ from pydantic import AfterValidator, BeforeValidator, Strict, ValidationError
 from pydantic import Field as Constraint
 
 from ..arrays import as_python
-from ..conformal.given_measures import GivenPrediction, GivenProbabilities, GivenQuantiles
-from ..conformal.measures import ConformityMeasure, Task
+from ..conformal.measures import (
+    ConformityMeasure,
+    GivenPrediction,
+    GivenProbabilities,
+    GivenQuantiles,
+    Task,
+)
 from ..messages import (
     MOST_TEXT,
     MOST_WHOLE,

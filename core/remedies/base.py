@@ -2,9 +2,8 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..arrays import FloatArray
@@ -12,7 +11,7 @@ from ..conformal.measures import ConformityMeasure, Fit, Task
 from ..conformal.scores import ScoreFunctions
 from ..conformal.thresholds import ThresholdRule
 from ..events import LayerAccepted, Listener, StopRequest, ignore, never
-from ..rows.examples import Examples, Objects, checked_examples
+from ..rows.examples import Examples, Labels, Objects, checked_examples
 from ..threads import single_blas_thread
 
 Wanted = Literal["nothing", "column", "column or nothing", "columns", "adjustment"]
@@ -46,8 +45,8 @@ class Remedy(ConformityMeasure):
     def fit(
         self,
         X: Objects,
-        y: NDArray[Any] | None = None,
-        sample_weight: NDArray[Any] | None = None,
+        y: Labels = None,
+        sample_weight: Labels = None,
         *,
         on_event: Listener = ignore,
         should_stop: StopRequest = never,

@@ -147,16 +147,13 @@ class Examples:
         return np.array(self.X, dtype=dtype, copy=copy)
 
 
+Labels = NDArray[Any] | None  # or weights, of n objects, shape (n,)
 Objects = FloatArray | pd.DataFrame | Examples
 """What measures and predictors take: a matrix or frame of encoded features, or examples."""
 
 
 def as_examples(
-    X: Objects,
-    y: NDArray[Any] | None = None,
-    sample_weight: NDArray[Any] | None = None,
-    *,
-    any_columns: bool = False,
+    X: Objects, y: Labels = None, sample_weight: Labels = None, *, any_columns: bool = False
 ) -> Examples:
     """Return examples as they are, and a matrix, shape (n, d), with labels, shape (n,), as such.
 
@@ -191,9 +188,7 @@ def as_examples(
 def checked_examples(
     estimator: BaseEstimator,
     X: Objects,
-    y: NDArray[Any] | None = None,
-    sample_weight: NDArray[Any] | None = None,
-    *,
+    *of_rows: Labels,
     fitting: bool = False,
     any_columns: bool = False,
 ) -> Examples:
@@ -201,7 +196,7 @@ def checked_examples(
 
     In ``fitting`` these are noted. ValueError if they differ, NotFittedError if there are none.
     """
-    examples = as_examples(X, y, sample_weight, any_columns=any_columns)
+    examples = as_examples(X, *of_rows, any_columns=any_columns)
     if not (examples.is_encoded or any_columns):
         as_matrix(examples.table)  # which says what is no number
     names = examples.features if examples.is_encoded else examples.columns

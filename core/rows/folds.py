@@ -1,8 +1,11 @@
 """The folds of cross-fitting."""
 
-import numpy as np
+from typing import Any
 
-from ..arrays import IndexArray
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import BoolArray, IndexArray
 
 FOLDS = 5
 
@@ -17,3 +20,10 @@ def fold_numbers(n: int, clusters: IndexArray | None = None) -> IndexArray:
     if clusters is None:
         return rng.permutation(n) % FOLDS
     return np.asarray((rng.permutation(int(clusters.max()) + 1) % FOLDS)[clusters])
+
+
+def folds(labels: NDArray[Any], clusters: IndexArray | None = None) -> list[BoolArray]:
+    """Return which rows each fold holds, of those beside which there are two labels at least."""
+    numbers = fold_numbers(len(labels), clusters)
+    parts = [numbers == number for number in range(FOLDS)]
+    return [rows for rows in parts if rows.any() and len(np.unique(labels[~rows])) > 1]
