@@ -31,7 +31,8 @@ from .remedies.base import Remedy, ScoreAdjustment
 from .remedies.guard import Guarded
 from .remedies.ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM
 from .remedies.mondrian import LabelConditional, Mondrian, OverlappingGroups
-from .remedies.quantile import PairsAdjustment, QuantileAdjustment
+from .remedies.quantile import PairsAdjustment, QuantileAdjustment, QuantileTrees
+from .remedies.two_sided import TwoSided
 from .report.audit import audit, audit_predictions
 from .report.gate import judge
 from .report.result import AuditResult, to_json
@@ -68,6 +69,7 @@ __all__ = [
     "QuantileAdjustment",
     "QuantileMeasure",
     "QuantileScores",
+    "QuantileTrees",
     "Remedy",
     "RidgeEstimator",
     "ScoreAdjustment",
@@ -75,6 +77,7 @@ __all__ = [
     "SmoothIFACM",
     "StandardMeasure",
     "TreesEstimator",
+    "TwoSided",
     "audit",
     "audit_predictions",
     "judge",

@@ -2,63 +2,41 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Self
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import FloatArray, independent_columns
+from ..arrays import FloatArray
 from ..messages import Sentence
 from ..rows.examples import Examples
-from ..tables.grammar import parse_rule
-from ..tables.table import Table
 from .rank import capped, exact_significance, smallest_calibration_size
 from .thresholds import ColumnGroups, GroupKey, ThresholdRule, Thresholds, small_groups
 from .tilted_quantile import TiltedQuantiles
 
-Pattern = tuple[GroupKey, ...]
-"""The group that an object is in by each of the divisions."""
+Cell = tuple[int, GroupKey]  # a division's number, and one of its groups
+Pattern = tuple[Cell, ...]  # the groups that an object is in, one by each division
 
 _LOWER_END = 1e-9
 """Where CL (n + 1) is whole the best quantile is an interval; at a level that is so much lower it
 is the lower end alone, the score of exact rank."""
 
-_WEIGHTS = (
-    "In thresholds for overlapping groups a new row counts as an average calibration row whatever "
-    "its weight, and calibration rows for less than theirs: {rows}; so coverage by weight is "
-    "nearly what is promised."
+_NEARLY = (
+    "In thresholds for groups a new row counts as an average calibration row, whatever its weight; "
+    "so coverage by weight is nearly what is promised."
 )
 
 
 @dataclass(frozen=True)
-class RuleGroups:
-    """Divides objects into those that a rule holds for, and the others."""
-
-    column: str  # the rule as it is written
-
-    def at(self, examples: Examples) -> list[GroupKey]:
-        """Return the group of each object, n of them."""
-        rule = parse_rule(self.column)
-        holds = rule.holds(Table.of(examples.table[[*rule.columns]]))
-        return ["inside" if inside else "outside" for inside in holds.tolist()]
-
-    def shown(self, group: GroupKey) -> str:
-        """Return a group's name for a reader."""
-        return str(group)
-
-
-@dataclass(frozen=True)
 class PatternRule(ThresholdRule):
-    """One threshold for each pattern of groups, by which each group has its level.
+    """A threshold for each pattern of groups, by which each group of the divisions has its level.
 
-    For a new object it is its quantile of the nonconformity scores, linear in the indicators of the
-    groups, fitted as if the object's own score were the largest: Gibbs, Cherian and Candes (2023),
-    "Conformal prediction with conditional guarantees". Without ``divisions`` it is the score of
-    exact rank; by one division, or where groups do not overlap, that among the group's own rows.
+    That of an object is its quantile of the nonconformity scores, linear in the indicators of the
+    groups, see :class:`TiltedQuantiles`. Without divisions it is the score of exact rank; of groups
+    that do not overlap, as those of one division, that among the group's own rows.
     """
 
-    divisions: tuple[ColumnGroups | RuleGroups, ...] = ()
+    divisions: tuple[ColumnGroups, ...] = ()
 
     def learn(
         self, scores: FloatArray, examples: Examples, confidence_level: float
@@ -66,115 +44,73 @@ class PatternRule(ThresholdRule):
         """Learn from the scores of calibration examples, shape (n,)."""
         if np.isnan(scores).any():
             raise ValueError("a calibration score is NaN")
-        patterns = self.patterns(examples)
-        indicators, n = Indicators.of(patterns), len(scores)
-        counting = np.ones(n) if examples.weights is None else examples.weights
-        weights = capped(counting, confidence_level)
-        above_cap = None if examples.weights is None else int((weights < counting).sum())
+        patterns, weights = self.patterns(examples), np.ones(len(scores))
+        if examples.weights is not None:
+            weights = capped(examples.weights, confidence_level)
+        counts = Counter(cell for pattern in patterns for cell in pattern)
+        finite = scores[np.isfinite(scores)]
+        low, high = finite.min(initial=0.0), finite.max(initial=0.0)
+        beyond = high - low + 1.0
+        within, X = np.clip(scores, low - beyond, high + beyond), indicators(patterns, counts)
         level = float(1 - exact_significance(confidence_level)) - _LOWER_END
-        counts = Counter(cell for pattern in patterns for cell in enumerate(pattern))
-        quantiles = None
-        if n:
-            by_pattern = {pattern: indicators.at(pattern) for pattern in dict.fromkeys(patterns)}
-            X = np.array([by_pattern[pattern] for pattern in patterns])
-            mean = weights.mean()
-            quantiles = TiltedQuantiles(X, -_within(scores), level, weights / mean)
-        learned = PatternThresholds(
-            *(self, confidence_level, {}, np.empty((0, 1))),
-            quantiles=quantiles,
+        return PatternThresholds(
+            confidence_level=confidence_level,
+            place={},
+            table=np.empty((0, 1)),
+            rule=self,
             scores=scores,
-            indicators=indicators,
             counts=counts,
-            above_cap=above_cap,
+            quantiles=TiltedQuantiles(X, -within, level, weights),
+            with_weights=examples.weights is not None,
         )
-        return learned.extended(patterns)
 
     def patterns(self, examples: Examples) -> list[Pattern]:
         """Return the pattern of each object, n of them."""
-        if not self.divisions:
-            return [()] * len(examples)
-        return list(zip(*(by.at(examples) for by in self.divisions), strict=True))
+        by_division = [division.at(examples) for division in self.divisions]
+        whole = [(*enumerate(groups),) for groups in zip(*by_division, strict=True)]
+        return whole if by_division else [()] * len(examples)
 
-    def count(self, examples: Examples) -> int:
-        """Return how many numbers thresholds of these examples are made of."""
-        return 1 + len(Indicators.of(self.patterns(examples)).kept)
-
-
-def _within(scores: FloatArray) -> FloatArray:
-    """Return scores with infinite ones beyond the finite ones' ends."""
-    finite = scores[np.isfinite(scores)]
-    low, high = finite.min(initial=0.0), finite.max(initial=0.0)
-    return np.clip(scores, low - (high - low) - 1.0, high + (high - low) + 1.0)
+    def count(self, examples: Examples) -> int | None:
+        """Return how many numbers thresholds of calibration examples are made of."""
+        patterns = set(self.patterns(examples))
+        cells = {cell for pattern in patterns for cell in pattern}
+        return int(np.linalg.matrix_rank(indicators(patterns, cells)))
 
 
-@dataclass(frozen=True)
-class Indicators:
-    """The indicators of groups in calibration rows, but for those that others make up."""
-
-    columns: Mapping[tuple[int, GroupKey], int]  # by division and group
-    kept: list[int]
-    made_up: FloatArray  # each column of 1 and those kept, shape (1 + len(kept), len(columns))
-
-    @classmethod
-    def of(cls, patterns: Iterable[Pattern]) -> Self:
-        """Return those of calibration rows."""
-        different = [list(enumerate(pattern)) for pattern in dict.fromkeys(patterns)]
-        cells = dict.fromkeys(cell for pattern in different for cell in pattern)
-        columns = {cell: place for place, cell in enumerate(cells)}
-        whole = np.zeros((len(different), len(columns)))
-        for row, pattern in enumerate(different):
-            whole[row, [columns[cell] for cell in pattern]] = 1.0
-        kept = independent_columns(whole) if columns else []
-        basis = np.hstack([np.ones((len(whole), 1)), whole[:, kept]])
-        return cls(columns, kept, np.asarray(np.linalg.lstsq(basis, whole)[0], dtype=np.float64))
-
-    def at(self, pattern: Pattern) -> FloatArray | None:
-        """Return 1 and the indicators kept, shape (1 + len(kept),), of a pattern.
-
-        None if calibration rows say nothing of it: it has a group without any, or is in one alone
-        of two groups that had the same rows.
-        """
-        cells, whole = list(enumerate(pattern)), np.zeros(len(self.columns))
-        if not self.columns.keys() >= {*cells}:
-            return None
-        whole[[self.columns[cell] for cell in cells]] = 1.0
-        found = np.append(1.0, whole[self.kept])
-        return found if np.allclose(found @ self.made_up, whole, atol=1e-6) else None
+def indicators(patterns: Iterable[Pattern], cells: Iterable[Cell]) -> FloatArray:
+    """Return 1 and whether each of the cells is in a pattern, shape (n, 1 + number of cells)."""
+    place = {cell: 1 + number for number, cell in enumerate(cells)}
+    rows: dict[Pattern, FloatArray] = {}
+    for pattern in (listed := list(patterns)):
+        if pattern not in rows:
+            rows[pattern] = np.eye(1, 1 + len(place))[0]
+            rows[pattern][[place[cell] for cell in pattern if cell in place]] = 1.0
+    return np.array([rows[pattern] for pattern in listed]).reshape(-1, 1 + len(place))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PatternThresholds(Thresholds):
-    """The thresholds of an :class:`PatternRule` rule, ``table`` those of patterns known.
+    """The thresholds of a :class:`PatternRule`, each worked out when it is asked for.
 
-    ``counts`` are the calibration rows of each division's groups; ``above_cap`` counts those whose
-    weights are capped, None if they have none.
+    ``counts`` are the calibration rows in each group.
     """
 
-    quantiles: TiltedQuantiles | None = None  # None without calibration rows
-    scores: FloatArray = field(default_factory=lambda: np.empty(0))
-    indicators: Indicators = field(default_factory=lambda: Indicators.of(()))
-    counts: Mapping[tuple[int, GroupKey], int] = field(default_factory=Counter)
-    above_cap: int | None = None
+    scores: FloatArray
+    counts: Counter[Cell]
+    quantiles: TiltedQuantiles
+    with_weights: bool
     rule: PatternRule
 
     def at(self, examples: Examples, *, are_new: bool = True) -> FloatArray:  # noqa: ARG002
         """Return the score from which on labels of these objects are kept, shape (n,)."""
         patterns = self.rule.patterns(examples)
-        known = self.extended(patterns)
-        rows = np.array([known.place[pattern] for pattern in patterns], dtype=np.intp)
-        found: FloatArray = known.table[rows, 0]
-        return found
+        different = list(dict.fromkeys(patterns))
+        X = indicators(different, self.counts)
+        found = {p: self._threshold(x) for p, x in zip(different, X, strict=True)}
+        return np.array([found[pattern] for pattern in patterns], dtype=np.float64)
 
-    def extended(self, patterns: Iterable[Pattern]) -> "PatternThresholds":
-        """Return them with the thresholds of further patterns."""
-        new = [pattern for pattern in dict.fromkeys(patterns) if pattern not in self.place]
-        place = {pattern: len(self.place) + at for at, pattern in enumerate(new)}
-        found = np.array([self._threshold(pattern) for pattern in new]).reshape(-1, 1)
-        return replace(self, place={**self.place, **place}, table=np.vstack([self.table, found]))
-
-    def _threshold(self, pattern: Pattern) -> float:
-        x = self.indicators.at(pattern)
-        found = None if x is None or self.quantiles is None else self.quantiles.combination(x)
+    def _threshold(self, x: FloatArray) -> float:
+        found = self.quantiles.combination(x)
         if found is None:
             return -math.inf
         rows, coefficients = found
@@ -184,11 +120,10 @@ class PatternThresholds(Thresholds):
 
     def notes(self, examples: Examples) -> Sequence[Sentence]:
         """Return what limits the promise for these objects."""
-        notes, level = [], self.confidence_level
-        if self.above_cap is not None:
-            notes.append(Sentence("thresholds.nearly", _WEIGHTS, rows=self.above_cap))
+        level = self.confidence_level
+        notes = [Sentence("thresholds.nearly", _NEARLY)] if self.with_weights else []
         needed = smallest_calibration_size(level)
         for number, by in enumerate(self.rule.divisions):
-            of_rows = [group for group in by.at(examples) if self.counts[number, group] < needed]
-            notes += small_groups(by.column, [by.shown(group) for group in of_rows], level)
+            small = [group for group in by.at(examples) if self.counts[number, group] < needed]
+            notes += small_groups(by.column, [by.shown(group) for group in small], level)
         return notes

@@ -101,8 +101,9 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
 
     def _calibrate(self, scored: ScoredExamples) -> None:
         scores, examples, level = scored.scores, scored.examples, self.confidence_level
+        learned_from = scored.functions.to_learn(scores, examples.labels)
         examples = replace(examples, y=scored.functions.codes_of(examples.labels))
-        self.thresholds_ = self.measure_.threshold_rule.learn(scores, examples, level)
+        self.thresholds_ = self.measure_.threshold_rule.learn(learned_from, examples, level)
         self.rank_, self.threshold_ = threshold_rank(len(scores), level), scored.threshold(level)
         self._weighted = WeightedScores.of(scores, level, examples.weights)
         self.calibration_scores_ = self._weighted.scores

@@ -11,12 +11,15 @@ import numpy as np
 from ..arrays import FloatArray
 from ..messages import Sentence, first_of
 from ..rows.examples import Examples
-from ..rows.weights import weighted_quantiles, weights_of
+from ..rows.weights import Weights, weighted_quantiles, weights_of
 from ..tables.columns import Column, check_exists, coded
+from ..tables.grammar import parse_rule, rule_columns
+from ..tables.table import Table
 from .rank import WeightedScores, conformal_threshold, smallest_calibration_size
 
 Threshold = float | FloatArray
-"""One number for all; one for each object, shape (n,); or for each label, too, shape (n, K)."""
+"""One number for all; one for each object, shape (n,); or for each label, too, shape (n, K), or
+for each end of an interval, shape (n, 2)."""
 
 
 BANDS = 4  # of equally many of the rows that the bands are learned on
@@ -27,10 +30,14 @@ GroupKey = str | int | None
 
 @dataclass(frozen=True)
 class ColumnGroups:
-    """Divides objects by a column: by value, or in bands between ``edges``, if there are any."""
+    """Divides objects by a column: by value, or in bands between ``edges``, if there are any.
+
+    In place of a column it may be a rule, as it is written: by whether that holds.
+    """
 
     column: str
     edges: tuple[float, ...] = ()
+    is_rule: bool = False
 
     @classmethod
     def of(cls, column: str, examples: Examples, *, by_value: bool = False) -> Self:
@@ -38,6 +45,8 @@ class ColumnGroups:
 
         Raises :class:`InputError` if the examples' table has no such column.
         """
+        if rule_columns(column) != (column,):
+            return cls(column, is_rule=True)
         check_exists([str(name) for name in examples.frame.columns], column)
         found = Column.of(examples.table[column])
         if by_value or not found.is_many_valued:
@@ -49,6 +58,10 @@ class ColumnGroups:
 
     def at(self, examples: Examples) -> list[GroupKey]:
         """Return the group of each object, n of them."""
+        if self.is_rule:
+            rule = parse_rule(self.column)
+            holds = rule.holds(Table.of(examples.table[[*rule.columns]]))
+            return ["inside" if inside else "outside" for inside in holds.tolist()]
         column = examples.table[self.column]
         if not self.edges:
             codes, names = coded(column)
@@ -109,20 +122,59 @@ class ThresholdRule:
         cells = codes if self.classes is None else codes * width + examples.labels
         counts = np.bincount(cells, minlength=len(place) * width)
         parts = np.split(np.argsort(cells, kind="stable"), np.cumsum(counts)[:-1])
-        of_parts = [(scores[rows], weights_of(examples.weights, rows)) for rows in parts]
-        values = [conformal_threshold(some, confidence_level, w) for some, w in of_parts]
-        table = np.array([*values, *[-math.inf] * width]).reshape(len(place) + 1, width)
-        of_weights = of_parts if examples.weights is not None else []
-        weighted = [WeightedScores.of(some, confidence_level, w) for some, w in of_weights]
-        return Thresholds(self, confidence_level, place, table, weighted)
+        of_parts = [
+            (scores[rows], weights_of(examples.weights, rows), confidence_level) for rows in parts
+        ]
+        return _learned(self, confidence_level, place, of_parts)
 
     def of(self, examples: Examples) -> list[GroupKey]:
         """Return the group of each object, n of them; None where all are one."""
         return [None] * len(examples) if self.groups is None else self.groups.at(examples)
 
-    def count(self, examples: Examples) -> int:
-        """Return how many thresholds are learned from calibration examples."""
+    def count(self, examples: Examples) -> int | None:
+        """Return how many thresholds are learned from calibration examples; None if unknown."""
         return len(set(self.of(examples))) * (self.classes or 1)
+
+
+@dataclass(frozen=True)
+class EndsRule(ThresholdRule):
+    """A threshold of exact rank for each end of intervals, each with a level of its own.
+
+    Scores have shape (n, 2); an end whose level is 1 is nowhere, so that all is kept there.
+    """
+
+    levels: tuple[float, float] = (1.0, 1.0)
+
+    def learn(
+        self, scores: FloatArray, examples: Examples, confidence_level: float
+    ) -> "Thresholds":
+        """Learn from the scores of calibration examples, shape (n, 2)."""
+        parts: list[Part] = []
+        for level, of_end in zip(self.levels, scores.T, strict=True):
+            rows = slice(len(of_end) if level < 1.0 else 0)
+            part = of_end[rows], weights_of(examples.weights, rows)
+            parts.append((*part, level if level < 1.0 else confidence_level))
+        return _learned(self, confidence_level, {None: 0}, parts)
+
+    def count(self, examples: Examples) -> int | None:  # noqa: ARG002
+        """Return None: without it there is one threshold, too."""
+        return None
+
+
+Part = tuple[FloatArray, Weights, float]
+"""The scores that one threshold is learned from, their weights, and its confidence level."""
+
+
+def _learned(
+    rule: ThresholdRule, level: float, place: Mapping[Any, int], parts: Sequence[Part]
+) -> "Thresholds":
+    """Return the thresholds of parts, those of the first group first."""
+    values = [conformal_threshold(scores, of_part, weights) for scores, weights, of_part in parts]
+    width = len(parts) // len(place)
+    table = np.array([*values, *[-math.inf] * width]).reshape(len(place) + 1, width)
+    of_weights = [part for part in parts if part[1] is not None]
+    weighted = [WeightedScores.of(scores, of_part, w) for scores, w, of_part in of_weights]
+    return Thresholds(rule, level, place, table, weighted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +206,7 @@ class Thresholds:
                 group, label = divmod(cell, self.table.shape[1])
                 inside = rows == group
                 found[inside, label] = scores.threshold(new[inside])
-        return found[:, 0] if self.rule.classes is None else found
+        return found[:, 0] if found.shape[1] == 1 else found
 
     def notes(self, examples: Examples) -> Sequence[Sentence]:
         """Return what limits the promise for these objects."""

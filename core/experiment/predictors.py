@@ -187,6 +187,7 @@ class Fitting:
                 "penalty_form": PENALTY_FORMS[settings.penalty_form],
                 "search": SEARCHES[settings.search],
                 "by_value": parsed.column in settings.categorical,
+                "below": settings.below,
                 "cohorts": dict(settings.all_cohorts),
                 "codes": settings.categorical,
             }

@@ -184,7 +184,7 @@ REMEDY_LIST = _listed(
     "a list of remedies' names",
     example="ifacm, quantile",
     check=_check_remedies,
-    columns=lambda names: chain.from_iterable(remedy.columns for remedy in asked_for(names)),
+    columns=lambda names: chain.from_iterable(remedy.divisions for remedy in asked_for(names)),
 )
 PAIRS = _listed(
     """a list of pairs, each a list of two columns' names, such as [["sex", "race"]]""",

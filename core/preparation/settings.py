@@ -15,6 +15,7 @@ from ..coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from ..messages import InputError, check_whole
 from ..remedies.ifacm.choices import PENALTY_FORMS, SEARCHES
 from ..remedies.names import DEFAULT, NONE, REMEDIES, WRITTEN, asked_for
+from ..remedies.two_sided import end_levels
 from ..tables.grammar import rule_columns
 from ..tables.text_values import Reading
 from . import options
@@ -119,7 +120,8 @@ class AuditSettings:
         "quantile: by a quantile regression of the scores, faster; mondrian:COL: a threshold for "
         "each group; groups:COL+COL: such by which each group of several columns, rules or cohorts "
         "has the level, though they overlap; label: one for each class, label:COL for each in each "
-        "group; guarded: only as far as training rows prove that it helps.",
+        "group; two-sided: one for each end of intervals; guarded: only as far as training rows "
+        "prove that it helps.",
         key="remedy",
         tasks=_served_by_all,
         unfit="a threshold for each class needs classes, and label '{target}' is for a {task}; "
@@ -142,6 +144,14 @@ class AuditSettings:
         "boosted trees, which see bends and interactions, and mostly predict better from some "
         "thousands of training rows on; what they are fitted on is cross-fitted.",
         allowed=MODELS,
+    )
+    below: options.Number | None = option(
+        None,
+        "Of the remedy two-sided, the share of labels that may lie below intervals, from 0 to 1 - "
+        "CL; the rest may lie above: 0 is for intervals with an upper end alone. Without it, half.",
+        name="share allowed below",
+        most=1,
+        step=0.01,
     )
     measure: str | None = option(
         None,
@@ -447,6 +457,7 @@ class AuditSettings:
         options.COHORTS.check(self.all_cohorts)
         check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
         self._check_one_way_to_split()
+        end_levels(self.below, self.confidence_level)
         self._check_outputs()
         self._check_take_weights()
         if (self.join is None) != (self.on is None):

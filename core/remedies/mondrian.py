@@ -4,11 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
 from ..conformal.measures import ConformityMeasure, Fit, Task
-from ..conformal.overlapping import PatternRule, RuleGroups
+from ..conformal.overlapping import PatternRule
 from ..conformal.thresholds import ColumnGroups, ThresholdRule
 from ..events import Listener, StopRequest
 from ..rows.examples import Examples
-from ..tables.grammar import rule_columns
 from .base import Remedy, Wanted, fitted_base
 
 
@@ -95,25 +94,12 @@ class LabelConditional(Mondrian):
     by_class: ClassVar[bool] = True
 
 
-class OverlappingGroups(Remedy):
+class OverlappingGroups(Mondrian):
     """The base measure with thresholds by which each of several columns' groups has its level.
 
-    Parameters
-    ----------
-    base
-        The measure; a fitted one within ``sklearn.frozen.FrozenEstimator``. An audit gives its own
-        where it is None.
-    columns
-        Their values are the groups; of a number with many, bands of equally many training rows. In
-        place of a column may stand a rule, such as "age >= 65", or the name of one of ``cohorts``.
-    cohorts
-        Rules by their names.
-    codes
-        Those of the columns that go by value though they are numbers with many.
-
-    References
-    ----------
-    See :class:`evencover.core.conformal.overlapping.PatternRule`.
+    In place of one of the ``columns`` may stand a rule, such as "age >= 65", or the name of one of
+    the ``cohorts``, rules by their names; ``codes`` are columns that go by value though they are
+    numbers with many. See :class:`evencover.core.conformal.overlapping.PatternRule`.
     """
 
     title: ClassVar[str] = "thresholds for groups"
@@ -121,11 +107,9 @@ class OverlappingGroups(Remedy):
         "For the rows of each named group by themselves, even where groups overlap, its sets hold "
         "the label with at least the promised probability, on average over draws of calibration "
         "rows, if these and new rows are exchangeable; for where groups meet nothing is promised. "
-        "The thresholds of rows differ by their groups."
+        "Thresholds differ by group."
     )
     wants: ClassVar[Wanted] = "columns"
-    takes_weights: ClassVar[bool] = True
-    threshold_rule_: PatternRule
 
     def __init__(
         self,
@@ -143,18 +127,7 @@ class OverlappingGroups(Remedy):
     def adjust(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Fit:  # noqa: ARG002
         """Learn what groups there are."""
         self.base_ = fitted_base(self.base, examples)
-        self.threshold_rule_ = PatternRule(
-            divisions=tuple(self._divided(named, examples) for named in self.columns)
-        )
+        rules = [(self.cohorts or {}).get(named, named) for named in self.columns]
+        groups = (ColumnGroups.of(by, examples, by_value=by in self.codes) for by in rules)
+        self.threshold_rule_ = PatternRule(divisions=(*groups,))
         return Fit(terms=None)
-
-    def _divided(self, named: str, examples: Examples) -> ColumnGroups | RuleGroups:
-        rule = (self.cohorts or {}).get(named, named)
-        if rule_columns(rule) != (rule,):
-            return RuleGroups(rule)
-        return ColumnGroups.of(named, examples, by_value=named in self.codes)
-
-    @property
-    def threshold_rule(self) -> PatternRule:
-        """What learns a threshold for each pattern of groups."""
-        return self.threshold_rule_

@@ -8,20 +8,23 @@ from typing import Any
 
 from ..conformal.measures import Task
 from ..messages import InputError, Passage, perhaps
-from ..tables.grammar import parse_groups, rule_columns, write_groups
+from ..tables.grammar import parse_columns, write_columns
 from .base import Remedy, ScoreAdjustment
 from .guard import Guarded
 from .ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM, check_penalty
 from .mondrian import LabelConditional, Mondrian, OverlappingGroups
-from .quantile import PairsAdjustment, QuantileAdjustment
+from .quantile import PairsAdjustment, QuantileAdjustment, QuantileTrees
+from .two_sided import TwoSided
 
 REMEDIES: dict[str, type[Remedy]] = {
     "ifacm": IFACM,
     "quantile": QuantileAdjustment,
     "quantile-pairs": PairsAdjustment,
+    "quantile-trees": QuantileTrees,
     "mondrian": Mondrian,
     "label": LabelConditional,
     "groups": OverlappingGroups,
+    "two-sided": TwoSided,
     "guarded": Guarded,
     "ifacm-smooth": SmoothIFACM,
     "ifacm-crossfitted": CrossFittedIFACM,
@@ -33,8 +36,8 @@ DEFAULT, NONE = "ifacm", "none"
 """What an audit compares with the base by itself, and what asks for nothing."""
 
 WRITTEN = (
-    "ifacm, quantile, quantile-pairs, mondrian:COL, label, label:COL, "
-    "groups:COL+COL, ifacm-smooth, ifacm-crossfitted, ifacm-floor, "
+    "ifacm, quantile, quantile-pairs, quantile-trees, mondrian:COL, label, label:COL, "
+    "groups:COL+COL, two-sided, ifacm-smooth, ifacm-crossfitted, ifacm-floor, "
     "or one that adjusts scores behind guarded:, as in guarded:ifacm; "
     "with a penalty C of its own as in ifacm@0.2"
 )
@@ -63,16 +66,10 @@ class RemedyName:
         return title if self.column is None else f"{title} by {self.column}"
 
     @property
-    def groups(self) -> tuple[str, ...]:
-        """The columns, rules and cohorts by whose groups it has thresholds."""
-        if self.column is None:
-            return ()
-        return parse_groups(self.column) if self.remedy.wants == "columns" else (self.column,)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The same with the columns of rules in their places."""
-        return tuple(column for each in self.groups for column in rule_columns(each))
+    def divisions(self) -> tuple[str, ...]:
+        """The columns, rules and cohorts by which it divides rows."""
+        of = self.column or ""
+        return parse_columns(of, "+") if self.remedy.wants == "columns" else (of,) * bool(of)
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -83,7 +80,7 @@ class RemedyName:
         """Return the remedy with those of the parameters that it has, and with the name's own."""
         if self.inner is not None:
             return self.remedy(self.inner.made(parameters))
-        own = {"column": self.column, "columns": self.groups or None, "penalty": self.penalty}
+        own = {"column": self.column, "columns": self.divisions or None, "penalty": self.penalty}
         given = {**parameters, **{name: value for name, value in own.items() if value is not None}}
         remedy = self.remedy()
         has = remedy.get_params(deep=False)
@@ -98,7 +95,7 @@ def name_of(remedy: Remedy) -> str:
     if has.get("penalty") is not None:
         name += f"@{has['penalty']!r}"
     inner = has.get("inner")
-    of = has.get("column") or write_groups(has.get("columns", ())) or None
+    of = has.get("column") or write_columns(has.get("columns", ()), "+") or None
     of = name_of(inner) if isinstance(inner, Remedy) else of
     return name if of is None else f"{name}:{of}"
 
@@ -137,9 +134,7 @@ def parse_remedy(name: str) -> RemedyName:
         sentence = "remedy '{kind}' takes nothing behind a colon, but is given '{of}'; leave it out"
         raise InputError("remedy.superfluous", sentence, kind=kind, of=of)
     if wants != "adjustment":
-        parsed = RemedyName(name, remedy, of, own)
-        _ = parsed.groups  # refused if they cannot be read
-        return parsed
+        return RemedyName(name, remedy, of, own)
     inner = parse_remedy(of)
     if not issubclass(inner.remedy, ScoreAdjustment) or inner.remedy is remedy:
         sentence = "remedy '{of}' adjusts no scores, so that it cannot be {kind}; choose {written}"

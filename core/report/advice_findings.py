@@ -12,7 +12,7 @@ from ..preparation.column_names import protected_attributes
 from ..remedies.quantile import MOST_FEATURES
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
-from ..tables.grammar import write_groups
+from ..tables.grammar import write_columns
 from .class_findings import missed_class
 from .coverage_findings import holds_all, named_group
 from .dependence_findings import p_value_of
@@ -317,7 +317,7 @@ def _remedies(
     value = group if isinstance(group, SegmentRow) and not group.is_band else None
     tried = value is not None and f"mondrian:{value.variable}" in result.names  # which is the same
     if value is not None and value.kind == "column" and not tried and _has_rows(result, value):
-        yield f"groups:{write_groups([value.variable])}", value, value.variable
+        yield f"groups:{write_columns([value.variable], '+')}", value, value.variable
     shown = [p_value_of(result.row("test", result.reference))]
     shown += [row.found_p_value for row in result.comparisons if row.found_p_value is not None]
     is_straight = any(p_value <= SURE for p_value in shown)
@@ -341,7 +341,7 @@ def _on_columns(result: AuditResult, group: JudgedRow) -> list[Finding]:
     """Return what there is to do for a group by a column that no adjustment can go by."""
     columns = _columns_of(group)
     hidden = sorted({*columns} & {*result.settings["audit_only"]})
-    if hidden and (own := f"groups:{write_groups(hidden)}") not in result.names:
+    if hidden and (own := f"groups:{write_columns(hidden, '+')}") not in result.names:
         sees = "No adjustment" if _is_own_model(result) else "Neither model nor adjustment"
         told = {"sees": sees, "hidden": _named(hidden)}
         return [_advice(result.reference, "unseen", told, group, columns=hidden, remedy=own)]

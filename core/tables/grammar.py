@@ -222,34 +222,18 @@ def _refused(code: str, text: str, advice: str) -> InputError:
     return InputError(code, f"'{{text}}' {advice}", text=text)
 
 
-def parse_columns(text: str) -> tuple[str, ...]:
+def parse_columns(text: str, sign: str = ",") -> tuple[str, ...]:
     """Read ``a,b,c``, or raise :class:`InputError`; quotes keep spaces around a name, too."""
-    items = [item for item in _items(text, ",") if item.name or item.is_quoted]
+    items = [item for item in _items(text, sign) if item.name or item.is_quoted]
     if any(not item.is_quoted and {*"\n\r"} & {*item.name} for item in items):
         advice = "is no list of columns; put a name that holds a line end in double quotes"
         raise _refused("columns.unreadable", text, advice)
     return tuple(item.name for item in items)
 
 
-def parse_groups(text: str) -> tuple[str, ...]:
-    """Read ``a+b+c``, each a column, a cohort or a rule, or raise :class:`InputError`."""
-    items = list(_items(text, "+"))
-    if not all(item.name for item in items):
-        advice = (
-            "is no list of groups; write such as sex+race, with a name that holds a + in quotes"
-        )
-        raise _refused("groups.unreadable", text, advice)
-    return tuple(item.name for item in items)
-
-
-def write_groups(names: Iterable[str]) -> str:
-    """Write names as :func:`parse_groups` reads them."""
-    return "+".join(_in_quotes(name, "+") for name in names)
-
-
-def write_columns(names: Iterable[str]) -> str:
+def write_columns(names: Iterable[str], sign: str = ",") -> str:
     """Write names as :func:`parse_columns` reads them."""
-    return ",".join(_in_quotes(name, ",") for name in names)
+    return sign.join(_in_quotes(name, sign) for name in names)
 
 
 def parse_words(text: str) -> tuple[str | tuple[str, tuple[str, ...]], ...]:

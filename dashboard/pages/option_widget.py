@@ -109,8 +109,10 @@ def _drawn(option: Option, table: LoadedTable, *, disabled: bool) -> Any:  # noq
     if option.kind is WHOLE:
         return drawn(st.number_input, first, option.least, step=int(option.step))
     if option.kind in (NUMBER, NUMBER_BY_LABEL):
-        if option.kind is NUMBER_BY_LABEL:
-            common |= {"value": None, "placeholder": page_texts.BY_LABEL}
+        if option.default is None:
+            by_label = option.kind is NUMBER_BY_LABEL
+            placeholder = page_texts.BY_LABEL if by_label else _AUTOMATIC
+            common |= {"value": None, "placeholder": placeholder}
         number = None if first is None else float(first)
         return drawn(st.number_input, number, step=option.step, format="%g")
     if option.allowed:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy.optimize import linprog
 
-from evencover.core.conformal.overlapping import PatternRule, RuleGroups
+from evencover.core.conformal.overlapping import PatternRule
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.conformal.thresholds import ColumnGroups, ThresholdRule
 from evencover.core.conformal.tilted_quantile import TiltedQuantiles
@@ -125,7 +125,7 @@ def test_rules_divide_into_those_they_hold_for_and_others():
     rng = np.random.default_rng(0)
     age, scores = rng.integers(20, 80, 400), rng.normal(size=400)
     known = rows(age=age)
-    rule = PatternRule(divisions=(RuleGroups("age >= 60"),))
+    rule = PatternRule(divisions=(ColumnGroups("age >= 60", is_rule=True),))
     found = rule.learn(scores, known, 0.9).at(rows(age=[70, 30]))
     expected = [
         conformal_threshold(scores[age >= 60], 0.9),
