@@ -1,8 +1,5 @@
 """Conformity measures of numeric labels, whose sets are intervals."""
 
-from functools import partial
-from operator import itemgetter
-
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
@@ -10,21 +7,9 @@ from ..arrays import FloatArray
 from ..inputs import as_numbers
 from ..messages import InputError, Sentence
 from ..rows.examples import Examples
-from ..rows.weights import (
-    Weights,
-    weighted_deviation,
-    weighted_mean,
-    weighted_quantiles,
-)
+from ..rows.weights import Weights, weighted_deviation, weighted_mean, weighted_quantiles
 from .measures import Fit
-from .models import (
-    ModelMeasure,
-    boosted,
-    fitted,
-    is_flexible,
-    predicted,
-    said_of_training,
-)
+from .models import ModelMeasure, boosted, is_flexible, learned, predicted
 from .rank import exact_significance
 from .scores import IntervalScores, QuantileScores
 
@@ -54,29 +39,41 @@ class StandardMeasure(ModelMeasure):
     """
 
     task = "regression"
+    log_scale_: BaseEstimator | None = None
 
     def __init__(self, model: BaseEstimator | None = None) -> None:
         self.model = model
 
     def _fit(self, examples: Examples) -> IntervalScores:
-        self.location_, center, _ = _located(self.model, examples)
-        zeros = np.zeros(len(examples))
+        center, zeros = self._located(examples)[0], np.zeros(len(examples))
         return IntervalScores(center, zeros, shift=zeros)
 
     def _functions(self, examples: Examples) -> IntervalScores:
-        zeros = np.zeros(len(examples))
-        return IntervalScores(predicted(self.location_, examples), log_scale=zeros, shift=zeros)
+        center, zeros = predicted(self.location_, examples), np.zeros(len(examples))
+        log_scale = zeros if self.log_scale_ is None else predicted(self.log_scale_, examples)
+        return IntervalScores(center, log_scale, shift=zeros)
+
+    def _located(self, examples: Examples) -> tuple[FloatArray, FloatArray]:
+        """Fit the model; return its predictions and absolute residuals to learn from, (n,) each."""
+        y = as_numbers(examples.labels)
+        self.location_, center = learned(self.model, examples, y)
+        residuals = np.abs(y - center)
+        if residuals.max() <= 1e-10 * weighted_deviation(y, examples.weights):
+            raise InputError(
+                "label.determined",
+                "the features determine the label exactly in the training rows, so there is no "
+                "uncertainty to audit; drop the feature that copies the label",
+            )
+        return center, residuals
 
 
-class NormalizedMeasure(ModelMeasure):
+class NormalizedMeasure(StandardMeasure):
     """``A(x, y) = log sigma(x) - log|y - yhat(x)|``, the paper's eq. (ncm) in logarithms.
 
     ``yhat`` is an ordinary least squares fit of the label, ``log sigma`` one of
     ``log|residual|`` on the same training examples (Papadopoulos et al., 2002).
 
-    A flexible model, such as boosted trees, is cross-fitted: ``sigma`` follows the residuals of
-    rows that it has not seen, since those of the others are too small, and remedies learn from the
-    scores of such rows.
+    Of a flexible model, such as boosted trees, residuals are those of rows that it has not seen.
 
     Parameters
     ----------
@@ -84,9 +81,8 @@ class NormalizedMeasure(ModelMeasure):
         Of scikit-learn's kind, in the places of these two; of a fitted one see
         :class:`StandardMeasure`.
     confidence_level
-        Of the sets to come. Where it is known, and the model is flexible, sigma is one for all if
-        intervals have a lower cross-fitted interval score with that: a spread that few rows do not
-        show costs width. An audit tells its own.
+        Of the sets to come; an audit tells its own. Where it is known, and the model flexible,
+        sigma is one for all if interval scores on rows that models have not seen are better so.
 
     Examples
     --------
@@ -99,8 +95,6 @@ class NormalizedMeasure(ModelMeasure):
     np.True_
     """
 
-    task = "regression"
-
     def __init__(
         self,
         model: BaseEstimator | None = None,
@@ -108,40 +102,27 @@ class NormalizedMeasure(ModelMeasure):
         scale_model: BaseEstimator | None = None,
         confidence_level: float | None = None,
     ) -> None:
-        self.model = model
+        super().__init__(model)
         self.scale_model = scale_model
         self.confidence_level = confidence_level
 
     def _fit(self, examples: Examples) -> IntervalScores:
-        self.location_, center, residuals = _located(self.model, examples)
+        center, residuals = self._located(examples)
         floor = RESIDUAL_FLOOR * np.sqrt(weighted_mean(residuals**2, examples.weights))
         logs = np.log(np.maximum(residuals, floor))
         # straight lines, for want of a model, see no text
         of_scale = self.scale_model or (None if examples.is_encoded else self.model)
-        self.log_scale_: BaseEstimator | None = fitted(of_scale, examples, logs)
-        log_scale = said_of_training(of_scale, self.log_scale_, examples, logs)
-        self.fit_ = Fit()
+        self.log_scale_, log_scale = learned(of_scale, examples, logs)
+        zeros, self.fit_ = np.zeros(len(examples)), Fit()
         if is_flexible(self.model) and self.confidence_level is not None:
-            log_scale = self._chosen(residuals, log_scale, examples.weights)
-        return IntervalScores(center, log_scale, shift=np.zeros(len(examples)))
-
-    def _chosen(self, residuals: FloatArray, log_scale: FloatArray, weights: Weights) -> FloatArray:
-        """Return the spread, or one for all if that is better, and say so."""
-        share, even = float(exact_significance(self.confidence_level)), np.zeros(len(residuals))
-        score = partial(_interval_score, residuals, share=share, weights=weights)
-        by_spread, by_one = score(np.exp(log_scale)), score(np.exp(even))
-        ways = ("a width by the features", by_spread), ("one width for all", by_one)
-        (better, first), (_, other) = sorted(ways, key=itemgetter(1))
-        about = {"better": better, "first": first, "other": other}
-        self.fit_ = Fit(notes=[Sentence("base-model.spread", _SPREAD, **about)])
-        if by_spread < by_one:
-            return log_scale
-        self.log_scale_ = None
-        return even
-
-    def _functions(self, examples: Examples) -> IntervalScores:
-        center, zeros = predicted(self.location_, examples), np.zeros(len(examples))
-        log_scale = zeros if self.log_scale_ is None else predicted(self.log_scale_, examples)
+            share = float(exact_significance(self.confidence_level))
+            ways = {"a width by the features": log_scale, "one width for all": zeros}
+            of_way = (_interval_score(residuals, w, share, examples.weights) for w in ways.values())
+            (first, better), (other, _) = sorted(zip(of_way, ways, strict=True))
+            about = {"better": better, "first": first, "other": other}
+            self.fit_ = Fit(notes=[Sentence("base-model.spread", _SPREAD, **about)])
+            log_scale = ways[better]
+            self.log_scale_ = None if log_scale is zeros else self.log_scale_
         return IntervalScores(center, log_scale, shift=zeros)
 
 
@@ -153,7 +134,7 @@ class QuantileMeasure(ModelMeasure):
 
     Parameters
     ----------
-    quantile_model
+    model
         Of scikit-learn's kind with a parameter ``quantile``; without it, boosted trees.
     confidence_level
         CL, by default 0.9; an audit tells its own.
@@ -173,56 +154,34 @@ class QuantileMeasure(ModelMeasure):
     is_flexible = True
 
     def __init__(
-        self, quantile_model: BaseEstimator | None = None, *, confidence_level: float | None = None
+        self, model: BaseEstimator | None = None, *, confidence_level: float | None = None
     ) -> None:
-        self.quantile_model = quantile_model
+        self.model = model
         self.confidence_level = confidence_level
 
     def _fit(self, examples: Examples) -> QuantileScores:
         level = 0.9 if self.confidence_level is None else self.confidence_level
-        tail, labels = float(exact_significance(level)) / 2.0, as_numbers(examples.labels)
-        chosen = self.quantile_model or boosted(self.task, 0)["quantile_model"]
-        models = [clone(chosen).set_params(quantile=share) for share in (tail, 1.0 - tail)]
-        self.quantiles_ = [fitted(model, examples, labels) for model in models]
-        ends = [
-            said_of_training(model, found, examples, labels)
-            for model, found in zip(models, self.quantiles_, strict=True)
-        ]
+        tail, y = float(exact_significance(level)) / 2.0, as_numbers(examples.labels)
+        chosen = clone(self.model or boosted(self.task, 0)["model"])
+        if "loss" in chosen.get_params():
+            chosen.set_params(loss="quantile")
+        both = [learned(chosen.set_params(quantile=q), examples, y) for q in (tail, 1.0 - tail)]
+        self.quantiles_, ends = zip(*both, strict=True)
         return QuantileScores(*ends, shift=np.zeros(len(examples)))
 
     def _functions(self, examples: Examples) -> QuantileScores:
-        lower, upper = (predicted(model, examples) for model in self.quantiles_)
-        return QuantileScores(lower, upper, shift=np.zeros(len(examples)))
-
-
-def _located(
-    chosen: BaseEstimator | None, examples: Examples
-) -> tuple[BaseEstimator, FloatArray, FloatArray]:
-    """Return the model of the label, and its predictions and absolute residuals, shape (n,).
-
-    Both are to learn from, see :func:`said_of_training`.
-    """
-    y = as_numbers(examples.labels)
-    model = fitted(chosen, examples, y)
-    center = said_of_training(chosen, model, examples, y)
-    residuals = np.abs(y - center)
-    if residuals.max() <= 1e-10 * weighted_deviation(y, examples.weights):
-        raise InputError(
-            "label.determined",
-            "the features determine the label exactly in the training rows, so there is no "
-            "uncertainty to audit; drop the feature that copies the label",
-        )
-    return model, center, residuals
+        ends = (predicted(model, examples) for model in self.quantiles_)
+        return QuantileScores(*ends, shift=np.zeros(len(examples)))
 
 
 def _interval_score(
-    residuals: FloatArray, scale: FloatArray, *, share: float, weights: Weights
+    residuals: FloatArray, log_scale: FloatArray, share: float, weights: Weights
 ) -> float:
-    """Return the mean interval score at level 1 - share of intervals in proportion to a scale.
+    """Return the mean interval score, at level 1 - share, of widths in proportion to a scale.
 
-    They hold that share of these residuals, shape (n,); Gneiting and Raftery (2007), "Strictly
+    These hold that share of the residuals, shape (n,); Gneiting and Raftery (2007), "Strictly
     proper scoring rules, prediction, and estimation".
     """
+    scale = np.exp(log_scale)
     half = scale * weighted_quantiles(residuals / scale, 1.0 - share, weights)
-    missed = np.maximum(residuals - half, 0.0)
-    return 2.0 * weighted_mean(half + missed / share, weights)
+    return 2.0 * weighted_mean(half + np.maximum(residuals - half, 0.0) / share, weights)

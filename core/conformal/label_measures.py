@@ -20,7 +20,7 @@ from ..rows.examples import Examples
 from ..tables.columns import level_name
 from ..threads import single_openmp_thread
 from .measures import Fit
-from .models import ModelMeasure, fitted, said_of_training
+from .models import ModelMeasure, learned
 from .scores import LabelScores
 
 _UNCONVERGED = Sentence(
@@ -42,10 +42,8 @@ class ScoringMeasure(ModelMeasure):
         Another classifier of scikit-learn's kind that tells probabilities, a pipeline too; one that
         is fitted already is used as it is within ``sklearn.frozen.FrozenEstimator``. If the labels
         here are not among its ``classes_``, the code k stands for the k-th of them.
-    n_labels
-        K, by default one more than the largest code in training.
-    names
-        What the codes stand for, by which the classes of a fitted model are known; of length K.
+    n_labels, names
+        K, by default one more than the largest code in training, and what the codes stand for.
     ridge
         The weight of ``0.5 * sum(coefficients**2)`` beside the sum of log-losses. It makes the
         optimum exist where a feature separates a class perfectly; predictors are meant to be
@@ -53,13 +51,9 @@ class ScoringMeasure(ModelMeasure):
     max_iter
         A fit that it stops has valid scores, but less efficient ones.
     never_empty
-        Whether every set holds the likeliest label, whose score is then infinite: coverage, of
-        which that is a part, is the same on average.
+        Whether every set holds the likeliest label, whose score is then infinite.
 
-    Attributes
-    ----------
-    classes_
-        The K labels, in the order of sets' columns.
+    ``classes_`` are the K labels in the order of sets' columns.
 
     Examples
     --------
@@ -83,12 +77,8 @@ class ScoringMeasure(ModelMeasure):
         max_iter: int = 2000,
         never_empty: bool = False,
     ) -> None:
-        self.model = model
-        self.n_labels = n_labels
-        self.names = names
-        self.ridge = ridge
-        self.max_iter = max_iter
-        self.never_empty = never_empty
+        self.model, self.n_labels, self.names = model, n_labels, names
+        self.ridge, self.max_iter, self.never_empty = ridge, max_iter, never_empty
 
     def _fit(self, examples: Examples) -> LabelScores:
         labels = self._learn_classes(examples.labels)
@@ -104,8 +94,7 @@ class ScoringMeasure(ModelMeasure):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-            self.model_ = fitted(chosen, examples, labels)
-            said = said_of_training(chosen, self.model_, examples, labels, self.log_probabilities)
+            self.model_, said = learned(chosen, examples, labels, self.log_probabilities)
         stopped = self.model is None and bool(self.model_.n_iter_.max() >= self.max_iter)
         self.fit_ = Fit(notes=[_UNCONVERGED]) if stopped else Fit()
         return self._of(examples, said)
@@ -116,9 +105,9 @@ class ScoringMeasure(ModelMeasure):
     def _learn_classes(self, labels: NDArray[Any]) -> NDArray[Any]:
         """Set ``classes_`` by training labels, and return these as a model is fitted on them."""
         is_frozen = isinstance(self.model, FrozenEstimator) and self.n_labels is None
-        known = getattr(self.model, "classes_", ()) if is_frozen else ()
+        known = np.asarray(getattr(self.model, "classes_", ()) if is_frozen else ())
         if len(known) and np.isin(labels, known).all():
-            self.classes_ = np.asarray(known)
+            self.classes_ = known
         elif pd.api.types.is_numeric_dtype(labels):
             labels = as_codes(labels, self.n_labels)
             self.classes_ = np.arange(self.n_labels or labels.max() + 1)
@@ -136,27 +125,25 @@ class ScoringMeasure(ModelMeasure):
             raise TypeError(
                 f"model {name} tells no probabilities, by predict_proba; choose another"
             )
-        told, names = np.asarray(model.classes_), list(self.names or ())
-        of_names = [level_name(each) for each in told.tolist()]
-        if isinstance(model, FrozenEstimator) and {*of_names} <= {*names}:
-            return np.array(list(map(names.index, of_names)))
-        columns = pd.Index(self.classes_).get_indexer(pd.Index(told))
-        if (columns >= 0).all():
-            return np.asarray(columns)
-        if len(told) != len(self.classes_):
-            raise ValueError(f"the model tells classes {told}, and the labels are {self.classes_}")
-        return np.arange(len(told))
+        ways = [(self.classes_, model.classes_)]
+        if isinstance(model, FrozenEstimator) and self.names is not None:
+            ways.insert(0, (self.names, [level_name(each) for each in model.classes_]))
+        found = (pd.Index(of).get_indexer(pd.Index(told)) for of, told in ways)
+        columns = next((each for each in found if (each >= 0).all()), None)
+        if columns is None and len(model.classes_) != len(self.classes_):
+            known = f"the model tells classes {model.classes_}"
+            raise ValueError(f"{known}, and the labels are {self.classes_}")
+        return np.arange(self.n_labels_) if columns is None else np.asarray(columns)
 
     def _of(self, examples: Examples, said: FloatArray) -> LabelScores:
         """Return the scores that follow from log-probabilities of the labels, shape (n, K)."""
-        matrix, rows = self._scores(examples, said), np.arange(len(said))
+        matrix = self._matrix(examples, said)
         if self.never_empty:
-            matrix[rows, said.argmax(axis=1)] = np.inf
-        are_codes = np.array_equal(self.classes_, np.arange(len(self.classes_)))
-        classes = None if are_codes else self.classes_
-        return LabelScores(matrix, classes, shift=np.zeros(len(said)))
+            matrix[np.arange(len(said)), said.argmax(axis=1)] = np.inf
+        are_codes = np.array_equal(self.classes_, np.arange(self.n_labels_))
+        return LabelScores(matrix, None if are_codes else self.classes_, shift=np.zeros(len(said)))
 
-    def _scores(self, examples: Examples, said: FloatArray) -> FloatArray:  # noqa: ARG002
+    def _matrix(self, examples: Examples, said: FloatArray) -> FloatArray:  # noqa: ARG002
         return said
 
     def log_probabilities(self, model: BaseEstimator, examples: Examples) -> FloatArray:
@@ -182,21 +169,19 @@ class ScoringMeasure(ModelMeasure):
 class AdaptiveMeasure(ScoringMeasure):
     """Adaptive prediction sets: the likeliest labels, until their probabilities add up to enough.
 
-    ``A(x, y) = log(sum of P(k | x) over labels k less likely than y + u(x) P(y | x))``, the
-    logarithm of what is left of the probability behind y; of equally likely ones the first counts
-    as the likelier. The number u(x) in [0, 1), without which sets were too large, is made of the
-    object itself, as if drawn at random: the same object always has the same set (Romano, Sesia and
-    Candes, 2020, "Classification with valid and adaptive coverage"). Parameters are those of
-    :class:`ScoringMeasure`.
+    ``A(x, y) = log(sum of P(k | x) over labels k less likely than y + u(x) P(y | x))`` (Romano,
+    Sesia and Candes, 2020, "Classification with valid and adaptive coverage"); of equally likely
+    ones the first is the likelier. The number u(x) in [0, 1), without which sets were too large, is
+    made of the object, as if drawn at random: the same object has the same set, always.
 
     >>> import numpy as np
     >>> from evencover.core import AdaptiveMeasure
     >>> X, y = np.array([[-2.0], [-1.0], [1.0], [2.0]]), np.array([0, 0, 1, 1])
     >>> AdaptiveMeasure(never_empty=True).fit(X, y).score_functions(X).sets(0.0).sizes.tolist()
-    [1, 1, 1, 1]
+    [1.0, 1.0, 1.0, 1.0]
     """
 
-    def _scores(self, examples: Examples, said: FloatArray) -> FloatArray:
+    def _matrix(self, examples: Examples, said: FloatArray) -> FloatArray:
         order = np.argsort(-said, axis=1, kind="stable")
         own = np.exp(np.take_along_axis(said, order, axis=1))
         left = np.zeros_like(own)

@@ -51,13 +51,11 @@ def fitted(chosen: BaseEstimator | None, examples: Examples, y: NDArray[Any]) ->
     model = clone(chosen)
     if isinstance(model, FrozenEstimator):
         return model
-    by_weight: dict[str, Any] = {}
-    if examples.weights is not None:
-        name = weight_argument(model)
-        if name is None:
-            raise TypeError(f"model {type(model).__name__} takes no weights (sample_weight)")
-        by_weight = {name: examples.weights}
+    name = None if examples.weights is None else weight_argument(model)
+    if examples.weights is not None and name is None:
+        raise TypeError(f"model {type(model).__name__} takes no weights (sample_weight)")
     with single_openmp_thread():
+        by_weight = {} if name is None else {name: examples.weights}
         return model.fit(examples.given_to(model), y, **by_weight)
 
 
@@ -69,25 +67,20 @@ def predicted(model: BaseEstimator, examples: Examples) -> FloatArray:
         return as_numbers(model.predict(examples.given_to(model)))
 
 
-def said_of_training(
-    chosen: BaseEstimator | None,
-    model: BaseEstimator,
-    examples: Examples,
-    y: NDArray[Any],
-    tell: Tell = predicted,
-) -> FloatArray:
-    """Return what a model says of the examples that it was fitted on, to learn more from that.
+def learned(
+    chosen: BaseEstimator | None, examples: Examples, y: NDArray[Any], tell: Tell = predicted
+) -> tuple[BaseEstimator, FloatArray]:
+    """Return a fitted model, and what it says of the same examples, to learn more from that.
 
-    A flexible one has seen them too closely, so that they are divided into folds, with clusters
-    whole, and each told of by a fit to the others; where these are of one label, by the model.
+    A flexible one has seen them too closely, so that each fold, with clusters whole, is told of by
+    a fit to the others; where these are of one label, by the model.
     """
+    model = fitted(chosen, examples, y)
     said = tell(model, examples)
-    if not is_flexible(chosen):
-        return said
-    for rows in folds(y, examples.clusters):
+    for rows in folds(y, examples.clusters) if is_flexible(chosen) else ():
         others = fitted(chosen, examples.part(~rows), y[~rows])
         said[rows] = tell(others, examples.part(rows))
-    return said
+    return model, said
 
 
 class ModelMeasure(ConformityMeasure):
@@ -134,7 +127,7 @@ class ModelMeasure(ConformityMeasure):
 
     @abstractmethod
     def _fit(self, examples: Examples) -> ScoreFunctions:
-        """Fit, and return the scores of the examples by :func:`said_of_training`."""
+        """Fit, and return the scores of the examples by :func:`learned`."""
 
     @abstractmethod
     def _functions(self, examples: Examples) -> ScoreFunctions:
@@ -151,13 +144,10 @@ def boosted(task: Task, seed: int) -> dict[str, BaseEstimator]:
     fixed = {"early_stopping": False, "random_state": seed}
     if task == "classification":
         return {"model": HistGradientBoostingClassifier(l2_regularization=5.0, **fixed)}
-    small = {"max_leaf_nodes": 8, "min_samples_leaf": 50}
-    spread = HistGradientBoostingRegressor(loss="gamma", **fixed, **small)
-    return {
-        "model": HistGradientBoostingRegressor(**fixed),
-        "scale_model": TransformedTargetRegressor(spread, func=np.exp, inverse_func=np.log),
-        "quantile_model": HistGradientBoostingRegressor(loss="quantile", quantile=0.5, **fixed),
-    }
+    small = {"loss": "gamma", "max_leaf_nodes": 8, "min_samples_leaf": 50}
+    spread = HistGradientBoostingRegressor(**fixed, **small)
+    in_logs = TransformedTargetRegressor(spread, func=np.exp, inverse_func=np.log)
+    return {"model": HistGradientBoostingRegressor(**fixed), "scale_model": in_logs}
 
 
 MODELS: Mapping[str, Callable[[Task, int], Mapping[str, BaseEstimator]]] = {

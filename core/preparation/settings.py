@@ -165,12 +165,10 @@ class AuditSettings:
     )
     never_empty: options.Flag = option(
         False,
-        "Let every label set hold at least the likeliest class. Coverage on average is as promised "
-        "with it, too; where that class alone is right more often, it is higher.",
+        "Let every label set hold the likeliest class at least; coverage is as promised, too.",
         title="No label set is empty",
         tasks=lambda _: ("classification",),
-        unfit="label '{target}' is a number, whose intervals are never empty; leave never empty "
-        "out, or choose the task classification",
+        unfit="a numeric label has no label sets; leave out that none is to be empty",
     )
     features: options.ColumnNames | None = option(
         None,

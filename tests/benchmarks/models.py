@@ -46,13 +46,11 @@ class SeenMeasure(StandardMeasure):
 
 def predictors(seed):
     models = boosted("regression", seed)
-    both = {name: models[name] for name in ("model", "scale_model")}
     one = models["model"]
     yield "linear, normalized", NormalizedMeasure()
     yield "boosting, standard", StandardMeasure(one)
-    yield "boosting, normalized", NormalizedMeasure(**both, confidence_level=LEVEL)
-    quantiles = {"quantile_model": models["quantile_model"], "confidence_level": LEVEL}
-    yield "quantiles", QuantileMeasure(**quantiles)
+    yield "boosting, normalized", NormalizedMeasure(**models, confidence_level=LEVEL)
+    yield "quantiles", QuantileMeasure(one, confidence_level=LEVEL)
     yield "quantile over boosting, seen", QuantileAdjustment(SeenMeasure(one))
     yield "quantile over boosting, cross-fitted", QuantileAdjustment(StandardMeasure(one))
 

@@ -128,7 +128,7 @@ class TestSpread:
         rng = np.random.default_rng(2)
         rows = rng.normal(size=(600, 2))
         y = rows[:, 0] + np.exp(by * rows[:, 1]) * rng.normal(size=600)
-        models = {n: m for n, m in boosted("regression", 0).items() if n != "quantile_model"}
+        models = boosted("regression", 0)
         models["model"].set_params(max_iter=20)
         measure = core.NormalizedMeasure(**models, confidence_level=0.9).fit(rows, y)
         assert (measure.log_scale_ is None) is is_one
