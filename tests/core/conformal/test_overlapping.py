@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from mapie.conditional_conformal_prediction import _ConditionalConformalMixin
 from scipy.optimize import linprog
 
 from evencover.core.conformal.overlapping import PatternRule
@@ -48,13 +49,10 @@ def test_it_is_the_rank_without_groups_and_mondrian_where_none_overlap(tables):
 
 
 def by_highs(X, scores, share, weights, x):
-    """Return the best value of the same programme, and its quantile; None if it has no bound."""
-    n, d = X.shape
-    costs = np.concatenate([-share * x, weights * share, weights * (1.0 - share)])
-    equal = np.hstack([X, np.eye(n), -np.eye(n)])
-    bounds = [(None, None)] * d + [(0, None)] * (2 * n)
-    found = linprog(costs, A_eq=equal, b_eq=scores, bounds=bounds, method="highs")
-    return (found.fun, x @ found.x[:d]) if found.status == 0 else None
+    """Return the best value of the same programme, and its quantile, by its dual; None if none."""
+    bounds = np.column_stack([weights * (share - 1.0), weights * share])
+    found = linprog(-scores, A_eq=X.T, b_eq=-share * x, bounds=bounds, method="highs")
+    return (-found.fun, -x @ found.eqlin.marginals) if found.status == 0 else None
 
 
 def overlapping(rng, n):
@@ -92,6 +90,21 @@ def test_quantiles_equal_those_of_a_general_solver(tables):
             )
             assert fixed[0] <= expected[0] + 1e-6
         assert equal >= 6
+
+
+def test_thresholds_equal_mapies():
+    """Its own way through one programme after another, at a level where the optimum is one."""
+    rng, share = np.random.default_rng(5), 0.8937
+    X, scores = overlapping(rng, 300), rng.exponential(size=300)
+    peer = _ConditionalConformalMixin()
+    peer._init_conditional(lambda x: x, randomize=False, exact=True, infinite_params=None, seed=0)
+    peer.x_calib = peer.phi_calib = X
+    peer.scores_calib = scores
+    quantiles = TiltedQuantiles(X, scores, share, np.ones(300))
+    for x in np.unique(X, axis=0)[:12]:
+        chosen, coefficients = quantiles.combination(x)
+        theirs = peer._predict_conditional_cutoff(share, x[None])
+        assert coefficients @ scores[chosen] == pytest.approx(theirs, abs=1e-3)
 
 
 def test_each_of_overlapping_groups_has_its_level_on_average():
