@@ -22,7 +22,7 @@ from ..messages import Sentence
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..rows.examples import Examples
-from ..rows.outcomes import Outcomes, PredictionSets
+from ..rows.outcomes import IntervalSets, Outcomes, PredictionSets
 from ..rows.weights import weighted_mean
 from ..segments.by_segment import (
     SizeStratumRow,
@@ -90,6 +90,7 @@ class Evaluation:
     coefficients: list[CoefficientRow]
     notes: Sequence[Sentence]
     tied: float  # see Prediction
+    missed_below: float | None  # the share of labels below their intervals
 
     @property
     def wants_draws(self) -> bool:
@@ -141,6 +142,10 @@ class Evaluator:
             floor = floor_by_formula(diagnosis.parameters, len(examples), null_model.law)
             floor = null_model.widened(floor, examples.determined)
         figures = diagnosis.coefficients.tolist(), diagnosis.standard_errors.tolist()
+        sets, below = prediction.sets, None
+        if isinstance(sets, IntervalSets):
+            missed = ~outcomes.correct & (examples.labels < sets.upper)
+            below = weighted_mean(missed, outcomes.weights)
         return Evaluation(
             subset,
             predictor,
@@ -157,6 +162,7 @@ class Evaluator:
             ],
             notes=prediction.notes if on_test else (),
             tied=prediction.tied,
+            missed_below=below,
         )
 
     def row(self, evaluation: Evaluation, chance: Chance | None = None) -> ResultRow:
@@ -248,6 +254,7 @@ class Evaluator:
         law = self.null_model(evaluation.predictor, outcomes).law
         drawn, of_one = REACH**2 * law.variance, 2.0 * law.level * (1.0 - law.level)
         figures: dict[str, Any] = {
+            "missed_below": evaluation.missed_below,
             "size_stratified_coverage": size_stratified_coverage(strata),
             "size_stratified_by_chance": lowest_by_chance(strata, law, outcomes.design_effect),
             # an error over all rows, that of the draw of calibration rows, is no dependence

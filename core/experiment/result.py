@@ -67,7 +67,8 @@ class ResultRow:
     straight line; ``p_value_permuted`` by permuting outcomes: as the estimator sees dependence. For
     ``ert_...`` see ``ExcessRisk``. ``worst_slab_coverage`` is coverage between the two planes where
     it looked worst on one half of the test rows, on the other half, with a 95 % interval;
-    ``size_stratified_coverage`` the lowest among sets of one size that 20 test rows or more have.
+    ``size_stratified_coverage`` the lowest among sets of one size that 20 test rows or more have;
+    ``missed_below`` the share of labels that lie below their intervals, the other misses above.
     ``..._by_chance`` is what a predictor without fault that was not adjusted does not exceed in
     95 % of cases, or fall below for ``size_stratified_by_chance``. ``parameters`` of the logistic
     regression of correctness include the intercept; ``converged`` is of that and of the estimator
@@ -119,6 +120,7 @@ class ResultRow:
     noise_low: float | None = None
     noise_high: float | None = None
     dcv_spread_floor: float | None = None
+    missed_below: float | None = None
     dcv_formula: NoiseFormula = "good"
 
 

@@ -131,6 +131,9 @@ def test_an_audit_of_it():
     settings = AuditSettings(target="y", remedies=["two-sided"], below=0.02)
     result = audit(table, settings)
     assert result.predictors[1].guarantee == TwoSided.guarantee
+    row = result.row("test", "two-sided")
+    assert row.missed_below == pytest.approx(0.02, abs=0.02)
+    assert row.missed_below < 0.5 * (1.0 - row.accuracy)
     assert any("below intervals in 2 % of rows, and above in 8 %" in note for note in result.notes)
     with pytest.raises(InputError, match="classification"):
         audit(table.assign(y=table.y > 0), AuditSettings(target="y", remedies=["two-sided"]))
