@@ -122,10 +122,8 @@ class ScoringMeasure(ModelMeasure):
         """Return which of the classes those of a fitted model are; refused if that is unclear."""
         if not hasattr(model, "predict_proba"):
             name = type(getattr(model, "estimator", model)).__name__
-            raise TypeError(
-                f"model {name} tells no probabilities, by predict_proba; choose another"
-            )
-        ways = [(self.classes_, model.classes_)]
+            raise TypeError(f"model {name} tells no probabilities; choose one with predict_proba")
+        ways: list[tuple[Any, Any]] = [(self.classes_, model.classes_)]
         if isinstance(model, FrozenEstimator) and self.names is not None:
             ways.insert(0, (self.names, [level_name(each) for each in model.classes_]))
         found = (pd.Index(of).get_indexer(pd.Index(told)) for of, told in ways)
