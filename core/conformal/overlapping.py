@@ -1,17 +1,16 @@
 """Thresholds that promise the level in every one of some groups at once, which may overlap."""
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..arrays import FloatArray
 from ..messages import Sentence
 from ..rows.examples import Examples
-from .rank import capped, exact_significance, smallest_calibration_size
-from .thresholds import ColumnGroups, GroupKey, ThresholdRule, Thresholds, small_groups
+from .rank import capped, exact_significance
+from .thresholds import ColumnGroups, GroupKey, ThresholdRule, Thresholds
 from .tilted_quantile import TiltedQuantiles
 
 Cell = tuple[int, GroupKey]  # a division's number, and one of its groups
@@ -47,11 +46,15 @@ class PatternRule(ThresholdRule):
         patterns, weights = self.patterns(examples), np.ones(len(scores))
         if examples.weights is not None:
             weights = capped(examples.weights, confidence_level)
-        counts = Counter(cell for pattern in patterns for cell in pattern)
+        unweighted = replace(examples, weights=None)
+        alone = [
+            ThresholdRule(by).learn(scores, unweighted, confidence_level) for by in self.divisions
+        ]
+        cells = [(number, group) for number, each in enumerate(alone) for group in each.place]
         finite = scores[np.isfinite(scores)]
         low, high = finite.min(initial=0.0), finite.max(initial=0.0)
         beyond = high - low + 1.0
-        within, X = np.clip(scores, low - beyond, high + beyond), indicators(patterns, counts)
+        within, X = np.clip(scores, low - beyond, high + beyond), indicators(patterns, cells)
         level = float(1 - exact_significance(confidence_level)) - _LOWER_END
         return PatternThresholds(
             confidence_level=confidence_level,
@@ -59,7 +62,8 @@ class PatternRule(ThresholdRule):
             table=np.empty((0, 1)),
             rule=self,
             scores=scores,
-            counts=counts,
+            cells=cells,
+            alone=alone,
             quantiles=TiltedQuantiles(X, -within, level, weights),
             with_weights=examples.weights is not None,
         )
@@ -92,11 +96,13 @@ def indicators(patterns: Iterable[Pattern], cells: Iterable[Cell]) -> FloatArray
 class PatternThresholds(Thresholds):
     """The thresholds of a :class:`PatternRule`, each worked out when it is asked for.
 
-    ``counts`` are the calibration rows in each group.
+    ``cells`` are the groups of calibration rows; ``alone`` are thresholds by each division alone,
+    whose notes tell which groups are too small for the level.
     """
 
     scores: FloatArray
-    counts: Counter[Cell]
+    cells: Sequence[Cell]
+    alone: Sequence[Thresholds]
     quantiles: TiltedQuantiles
     with_weights: bool
     rule: PatternRule
@@ -105,7 +111,7 @@ class PatternThresholds(Thresholds):
         """Return the score from which on labels of these objects are kept, shape (n,)."""
         patterns = self.rule.patterns(examples)
         different = list(dict.fromkeys(patterns))
-        X = indicators(different, self.counts)
+        X = indicators(different, self.cells)
         found = {p: self._threshold(x) for p, x in zip(different, X, strict=True)}
         return np.array([found[pattern] for pattern in patterns], dtype=np.float64)
 
@@ -120,10 +126,5 @@ class PatternThresholds(Thresholds):
 
     def notes(self, examples: Examples) -> Sequence[Sentence]:
         """Return what limits the promise for these objects."""
-        level = self.confidence_level
-        notes = [Sentence("thresholds.nearly", _NEARLY)] if self.with_weights else []
-        needed = smallest_calibration_size(level)
-        for number, by in enumerate(self.rule.divisions):
-            small = [group for group in by.at(examples) if self.counts[number, group] < needed]
-            notes += small_groups(by.column, [by.shown(group) for group in small], level)
-        return notes
+        notes = [note for by in self.alone for note in by.notes(examples)]
+        return [*notes, *[Sentence("thresholds.nearly", _NEARLY)] * self.with_weights]

@@ -11,7 +11,7 @@ import numpy as np
 from ..arrays import FloatArray
 from ..messages import Sentence, first_of
 from ..rows.examples import Examples
-from ..rows.weights import Weights, weighted_quantiles, weights_of
+from ..rows.weights import weighted_quantiles, weights_of
 from ..tables.columns import Column, check_exists, coded
 from ..tables.grammar import parse_rule, rule_columns
 from ..tables.table import Table
@@ -122,10 +122,12 @@ class ThresholdRule:
         cells = codes if self.classes is None else codes * width + examples.labels
         counts = np.bincount(cells, minlength=len(place) * width)
         parts = np.split(np.argsort(cells, kind="stable"), np.cumsum(counts)[:-1])
-        of_parts = [
-            (scores[rows], weights_of(examples.weights, rows), confidence_level) for rows in parts
-        ]
-        return _learned(self, confidence_level, place, of_parts)
+        of_parts = [(scores[rows], weights_of(examples.weights, rows)) for rows in parts]
+        values = [conformal_threshold(some, confidence_level, w) for some, w in of_parts]
+        table = np.array([*values, *[-math.inf] * width]).reshape(len(place) + 1, width)
+        of_weights = of_parts if examples.weights is not None else []
+        weighted = [WeightedScores.of(some, confidence_level, w) for some, w in of_weights]
+        return Thresholds(self, confidence_level, place, table, weighted)
 
     def of(self, examples: Examples) -> list[GroupKey]:
         """Return the group of each object, n of them; None where all are one."""
@@ -149,32 +151,20 @@ class EndsRule(ThresholdRule):
         self, scores: FloatArray, examples: Examples, confidence_level: float
     ) -> "Thresholds":
         """Learn from the scores of calibration examples, shape (n, 2)."""
-        parts: list[Part] = []
+        values, weighted = [], []
         for level, of_end in zip(self.levels, scores.T, strict=True):
-            rows = slice(len(of_end) if level < 1.0 else 0)
-            part = of_end[rows], weights_of(examples.weights, rows)
-            parts.append((*part, level if level < 1.0 else confidence_level))
-        return _learned(self, confidence_level, {None: 0}, parts)
+            some = of_end if level < 1.0 else of_end[:0]
+            weights = weights_of(examples.weights, slice(len(some)))
+            asked = level if level < 1.0 else confidence_level
+            values.append(conformal_threshold(some, asked, weights))
+            if weights is not None:
+                weighted.append(WeightedScores.of(some, asked, weights))
+        table = np.array([values, [-math.inf] * len(values)])
+        return Thresholds(self, confidence_level, {None: 0}, table, weighted)
 
     def count(self, examples: Examples) -> int | None:  # noqa: ARG002
         """Return None: without it there is one threshold, too."""
         return None
-
-
-Part = tuple[FloatArray, Weights, float]
-"""The scores that one threshold is learned from, their weights, and its confidence level."""
-
-
-def _learned(
-    rule: ThresholdRule, level: float, place: Mapping[Any, int], parts: Sequence[Part]
-) -> "Thresholds":
-    """Return the thresholds of parts, those of the first group first."""
-    values = [conformal_threshold(scores, of_part, weights) for scores, weights, of_part in parts]
-    width = len(parts) // len(place)
-    table = np.array([*values, *[-math.inf] * width]).reshape(len(place) + 1, width)
-    of_weights = [part for part in parts if part[1] is not None]
-    weighted = [WeightedScores.of(scores, of_part, w) for scores, w, of_part in of_weights]
-    return Thresholds(rule, level, place, table, weighted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,28 +216,16 @@ class Thresholds:
             told = Sentence("thresholds.small_classes", _SMALL_CLASSES, count=count, **about)
             return [told] if count else []
         small = is_small.any(axis=1)
-        few = [groups.shown(of) for of in groups.at(examples) if small[self.place.get(of, -1)]]
-        return small_groups(groups.column, few, level, classes)
-
-
-def small_groups(
-    column: str, of_rows: Sequence[str], confidence_level: float, classes: int | None = None
-) -> Sequence[Sentence]:
-    """Return the note on a column's groups too small for the level, given for each of their rows.
-
-    ``classes`` is their number where each has a threshold of its own.
-    """
-    few = [group for group, _ in Counter(of_rows).most_common()]
-    told = Sentence(
-        "thresholds.small_groups",
-        _SMALL_GROUPS,
-        column=column,
-        count=len(few),
-        named=first_of(few),
-        of_class="" if classes is None else " of some class",
-        all="every label" if classes is None else "that class",
-        needed=smallest_calibration_size(confidence_level),
-        level=confidence_level,
-        classes=classes,
-    )
-    return [told] if few else []
+        found = [group for group, _ in Counter(groups.at(examples)).most_common()]
+        few = [groups.shown(group) for group in found if small[self.place.get(group, -1)]]
+        told = Sentence(
+            "thresholds.small_groups",
+            _SMALL_GROUPS,
+            column=groups.column,
+            count=len(few),
+            named=first_of(few),
+            of_class="" if classes is None else " of some class",
+            all="every label" if classes is None else "that class",
+            **about,
+        )
+        return [told] if few else []

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingRegressor
 
-from ..arrays import FloatArray, IndexArray, linear_predictor
+from ..arrays import FloatArray, linear_predictor
 from ..conformal.measures import ConformityMeasure, Fit
 from ..conformal.rank import conformal_threshold, exact_significance, threshold_rank
 from ..coverage.estimators.base import with_a_column
@@ -147,12 +147,13 @@ class PairsAdjustment(QuantileAdjustment):
                 "there are {count}; leave some out, or choose the remedy quantile"
             )
             raise InputError("pairs.too_many", sentence, most=MOST_FEATURES, count=X.shape[1])
-        return with_products(X, *np.triu_indices(X.shape[1]))
+        return with_products(X)
 
 
-def with_products(X: FloatArray, one: IndexArray, other: IndexArray) -> FloatArray:
-    """Return features, shape (n, d), with the products of some and others, by their places."""
+def with_products(X: FloatArray) -> FloatArray:
+    """Return features, squares and products, shape (n, d + d (d + 1) / 2)."""
     cut = np.clip(X, -_FARTHEST, _FARTHEST)
+    one, other = np.triu_indices(X.shape[1])
     return np.hstack([X, cut[:, one] * cut[:, other]])
 
 
@@ -213,8 +214,5 @@ class QuantileTrees(QuantileAdjustment):
         return np.asarray(-self.strength * found, dtype=np.float64)
 
     def regressors(self, X: FloatArray) -> FloatArray:
-        """Return features and products of every two, of many their squares alone."""
-        squares = np.arange(X.shape[1]), np.arange(X.shape[1])
-        return with_products(
-            X, *(squares if len(squares[0]) > MOST_FEATURES else np.triu_indices(X.shape[1]))
-        )
+        """Return features, their squares, and products of every two, if they are few."""
+        return X if X.shape[1] > MOST_FEATURES else with_products(X)
