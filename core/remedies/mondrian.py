@@ -7,6 +7,7 @@ from ..conformal.measures import ConformityMeasure, Fit, Task
 from ..conformal.overlapping import PatternRule
 from ..conformal.thresholds import ColumnGroups, ThresholdRule
 from ..events import Listener, StopRequest
+from ..messages import Sentence
 from ..rows.examples import Examples
 from .base import Remedy, Wanted, fitted_base
 
@@ -130,4 +131,4 @@ class OverlappingGroups(Mondrian):
         rules = [(self.cohorts or {}).get(named, named) for named in self.columns]
         groups = (ColumnGroups.of(by, examples, by_value=by in self.codes) for by in rules)
         self.threshold_rule_ = PatternRule(divisions=(*groups,))
-        return Fit(terms=None)
+        return Fit(terms=None, notes=[Sentence("groups.promise", self.guarantee)])

@@ -102,7 +102,7 @@ _BECAUSE = {
 
 _PROMISES = {
     "label": "it promises the level for each class, also for {of}",
-    "groups": "it promises the level for each value of {of}",
+    "groups": "it promises the level for each group of {of}",
     "quantile": "it mends in one step what depends on features in a line",
     "quantile-pairs": "it mends in one step what depends on features, on bends and products too",
 }
@@ -314,7 +314,7 @@ def _remedies(
     missed, columns = missed_class(result), len(result.data.encoded_features)
     if missed is not None and _has_rows(result, missed):
         yield "label", missed, missed.value
-    value = group if isinstance(group, SegmentRow) and not group.is_band else None
+    value = group if isinstance(group, SegmentRow) else None
     tried = value is not None and f"mondrian:{value.variable}" in result.names  # which is the same
     if value is not None and value.kind == "column" and not tried and _has_rows(result, value):
         yield f"groups:{write_columns([value.variable], '+')}", value, value.variable
