@@ -216,6 +216,19 @@ def test_every_hint_has_a_button_that_makes_its_change_alone(app, few):
     assert (known(app).draft.time, known(app).draft.group) == ("x1", "patient")
 
 
+@pytest.mark.long
+def test_boosted_trees_are_chosen_where_a_run_says_that_they_are_better(app, few):
+    give(app, few.assign(y=np.abs(2.0 * few["x0"]) + 0.1 * few["x1"]))
+    assert called("Model", app.selectbox).value == "linear"
+    run_to_end(app)
+    go(app, pages.FINDINGS)
+    assert any("Boosted trees predict label" in text.value for text in app.markdown)
+    press(app, "Take boosted trees")
+    go(app, pages.SETUP)
+    assert known(app).draft.model == "boosting"
+    assert called("Model", app.selectbox).value == "boosting"
+
+
 def test_each_page_leads_to_the_next(app, few):
     give(app, few)
     way = [title(app)]
