@@ -37,7 +37,7 @@ def spread(remedy, level=0.9):
     return float(inside.std()), float(sets.sizes.mean())
 
 
-@pytest.mark.parametrize("level", [0.8, 0.9])
+@pytest.mark.parametrize("level", [pytest.param(0.8, marks=pytest.mark.long), 0.9])
 def test_it_mends_what_lines_do_not_see(level):
     before, wide = spread(NormalizedMeasure(), level)
     lines, _ = spread(QuantileAdjustment(NormalizedMeasure(), confidence_level=level), level)
@@ -47,6 +47,7 @@ def test_it_mends_what_lines_do_not_see(level):
     assert narrow < wide
 
 
+@pytest.mark.long
 def test_the_guard_sees_products_of_features():
     X, y, _ = bent(1_500, 3)
     guarded = Guarded(QuantileTrees(StandardMeasure())).fit(X, y)
