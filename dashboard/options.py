@@ -18,7 +18,7 @@ from urllib.parse import urlsplit, urlunsplit
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import MOST_TEXT, is_unwritable
 from evencover.core.preparation.hint import Hint
-from evencover.core.preparation.options import FLAG, Option, options_of
+from evencover.core.preparation.options import FLAG, WORDS, Option, options_of
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.preparation.settings_json import parse_settings, settings_to_json
 
@@ -54,7 +54,7 @@ def add_options(add: Callable[..., Any], without: Collection[str] = ()) -> None:
     for option in options_of(AuditSettings).values():
         if option.field in (*without, "missing_in"):  # which WORDS are, with a column before them
             continue
-        kind = option.kind
+        kind, by_itself = option.kind, option.kind.by_name or option.kind is WORDS
         form: dict[str, Any] = {"choices": tuple(option.allowed)}
         if kind is FLAG:
             form = {"action": argparse.BooleanOptionalAction}
@@ -62,7 +62,7 @@ def add_options(add: Callable[..., Any], without: Collection[str] = ()) -> None:
             form = {
                 "type": complaining(kind.parse),
                 "metavar": kind.stands_for or option.key.upper(),
-                "action": "append" if kind.by_name else "extend" if kind.is_list else "store",
+                "action": "append" if by_itself else "extend" if kind.is_list else "store",
             }
         form["default"] = argparse.SUPPRESS  # as None says "by the label"
         add(option.flag, dest=option.field, help=_help(option), **form)

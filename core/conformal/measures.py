@@ -67,7 +67,6 @@ class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]
     task: ClassVar[Task]
     takes_weights: ClassVar[bool] = False
     guarantee: ClassVar[str] = MARGINAL  # what its sets promise, in one sentence
-    is_adjustment: ClassVar[bool] = False  # whether it is made from another one, to mend it
     fit_: Fit = Fit()
 
     @property

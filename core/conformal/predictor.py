@@ -16,7 +16,6 @@ from ..arrays import BoolArray, FloatArray
 from ..messages import Sentence
 from ..rows.examples import Examples, Labels, Objects, checked_examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
-from ..rows.weights import weighted_mean
 from .measures import ConformityMeasure, Fit
 from .rank import WeightedScores, threshold_rank
 from .scores import ScoredExamples
@@ -29,7 +28,6 @@ class Prediction:
 
     sets: PredictionSets
     outcomes: Outcomes
-    mean_size: float
     notes: Sequence[Sentence] = ()  # what a user should know of how they came about
     tied: float = 0.0  # the share of labels whose score is just the threshold
 
@@ -132,11 +130,8 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
 
     def _judged(self, scored: ScoredExamples, *, are_new: bool) -> Prediction:
         threshold = self.thresholds_.at(scored.examples, are_new=are_new)
-        sets, outcomes = scored.outcomes(threshold)
         notes = self.thresholds_.notes(scored.examples)
-        return Prediction(
-            sets, outcomes, scored.mean_size(threshold), notes, scored.tied(threshold)
-        )
+        return Prediction(*scored.outcomes(threshold), notes, scored.tied(threshold))
 
     def _checked(self, X: Objects, *of_rows: Labels) -> Examples:
         return checked_examples(self, X, *of_rows, any_columns=True)
@@ -188,7 +183,6 @@ class Predictor(ABC):
     title: str  # for a reader, such as "IFACM"
     guarantee: str  # what it promises, in one sentence
     is_calibrated: bool = True
-    is_adjustment: bool = False  # whether it is made from the first of those audited, to mend it
     fit_: Fit = Fit()
     rule: ThresholdRule = ThresholdRule()  # how its thresholds are learned
 
@@ -212,11 +206,8 @@ class MeasurePredictor(Predictor):
     ) -> None:
         self.name, self.title, self.guarantee = name, title, measure.guarantee
         self.measure, self.confidence_level = measure, confidence_level
-        self.is_adjustment = measure.is_adjustment
-        self.fit_, self.rule = measure.fit_, measure.threshold_rule
-        if measure.is_adjustment:
-            notes = [note.with_values(remedy=name) for note in measure.fit_.notes]
-            self.fit_ = replace(measure.fit_, notes=notes)
+        notes = tuple(note.with_values(remedy=name) for note in measure.fit_.notes)
+        self.fit_, self.rule = replace(measure.fit_, notes=notes), measure.threshold_rule
 
     def predict(self, examples: Examples, calibration: Examples) -> Prediction:
         """Return the sets of an inductive conformal predictor with the measure's rule."""
@@ -253,5 +244,4 @@ class ReadyMade(Predictor):
         else:
             raise ValueError("there are neither intervals nor sets among what the model said")
         held, rows = sets.contain(examples.labels), (examples.weights, examples.clusters)
-        outcomes = Outcomes(held, sets.sizes, largest, *rows)
-        return Prediction(sets, outcomes, weighted_mean(sets.sizes, examples.weights))
+        return Prediction(sets, Outcomes(held, sets.sizes, largest, *rows))

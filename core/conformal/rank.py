@@ -213,6 +213,13 @@ class CoverageLaw:
         """Return the coverage of calibration rows drawn at random."""
         return float(self.nodes[0] if self.is_fixed else rng.beta(self.hits, self.misses))
 
+    def interval(self, share: float) -> tuple[float, float]:
+        """Return the ends of the coverages so likely to be brought about."""
+        if self.is_fixed:
+            return float(self.nodes[0]), float(self.nodes[0])
+        low, high = stats.beta.interval(share, self.hits, self.misses)
+        return float(low), float(high)
+
     def band(self, n: int, share: float) -> tuple[float, float]:
         """Return the ends of the shares of n rows' right sets, so likely to lie between them."""
         if self.is_fixed:

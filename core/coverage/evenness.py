@@ -2,11 +2,12 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
 from ..arrays import BoolArray, FloatArray
 from ..rows.folds import FOLDS, fold_numbers
 from ..rows.outcomes import Outcomes
-from ..rows.weights import weighted_mean
+from ..rows.weights import mean_and_error
 from .diagnosis import change_of_unevenness, out_of_fold, squared_terms
 from .estimators import LogisticEstimator
 from .estimators.by_scikit_learn import TreesEstimator
@@ -24,11 +25,14 @@ def evenness(
         squared_terms(p, of_one.correct, of_one.accuracy)
         for p, of_one in zip((before, after), rows, strict=True)
     )
-    first, then = (max(0.0, weighted_mean(each, rows[0].weights)) ** 0.5 for each in (was, now))
+    figures: dict[str, float] = {}
+    for name, terms in (("before", was), ("after", now)):
+        mean, error, freedom = mean_and_error(terms, rows[0].weights, rows[0].clusters)
+        figures[f"spread_{name}"] = max(0.0, mean) ** 0.5
+        p_value = stats.t.sf(mean / error, freedom) if freedom > 0 and error > 0.0 else 1.0
+        figures[f"spread_p_value_{name}"] = float(p_value)
     change, error, p_value = change_of_unevenness(was, now, rows[0])
-    return {
-        "spread_before": first,
-        "spread_after": then,
+    return figures | {
         "unevenness_change": change,
         "unevenness_standard_error": error,
         "unevenness_p_value": p_value,

@@ -19,20 +19,9 @@ BAND = 1.0 - OVERALL
 
 CLEAR_DEVIATIONS = 4.0  # a classifier this many standard errors above chance is worth a note
 
-_OTHER_ACCURACY = (
-    "Test accuracy {accuracy:.3f} is outside {low:.3f} to {high:.3f}, where it is in 99 of 100 "
-    "random splits{condition}: unless this split is such an unlucky one, which other seeds tell, "
-    "test rows differ from the calibration rows, and the promised coverage does not hold for them."
-)
 _OTHER_FEATURES = (
     "Test and calibration rows can be told apart by their features (AUC {auc:.3f}, 0.5 if they "
     "were alike{condition}): coverage on rows like the test rows is not guaranteed."
-)
-_TIED = (
-    "Test accuracy {accuracy:.3f} is above {low:.3f} to {high:.3f}, where it is in 99 of 100 "
-    "random splits without ties: the scores of {tied:.1%} of the test rows are tied at the "
-    "threshold, so that their sets hold the label together or not at all. That is no sign that "
-    "test rows differ from the calibration rows."
 )
 
 
@@ -64,20 +53,14 @@ class Drift:
         return self.accuracy - self.tied <= self.accuracy_high < self.accuracy
 
     def notes(self) -> list[Sentence]:
-        """Return a warning for each sign that the rows differ, hedged where they have clusters."""
-        notes, low, high, condition = [], self.accuracy_low, self.accuracy_high, {"condition": ""}
+        """Return a warning if the rows' features differ, hedged where they have clusters."""
+        auc, error, condition = self.auc, self.auc_standard_error, ""
+        if auc is None or error is None or auc <= 0.5 + CLEAR_DEVIATIONS * error:
+            return []
         if self.clusters is not None:
             clusters = counted(self.clusters, "cluster")
-            condition["condition"] = f", as far as {clusters} of rows that may be alike can tell"
-        figures = {"accuracy": self.accuracy, "low": low, "high": high}
-        if self.is_by_ties:
-            notes.append(Sentence("drift.tied", _TIED, tied=self.tied, **figures))
-        elif not low <= self.accuracy <= high:
-            notes.append(Sentence("drift.accuracy", _OTHER_ACCURACY, **figures, **condition))
-        auc, error = self.auc, self.auc_standard_error
-        if auc is not None and error is not None and auc > 0.5 + CLEAR_DEVIATIONS * error:
-            notes.append(Sentence("drift.features", _OTHER_FEATURES, auc=auc, **condition))
-        return notes
+            condition = f", as far as {clusters} of rows that may be alike can tell"
+        return [Sentence("drift.features", _OTHER_FEATURES, auc=auc, condition=condition)]
 
 
 def check_drift(

@@ -1,7 +1,7 @@
 """What is seen where coverage does not depend on x: by law, by draws and by permuted outcomes."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,6 @@ from ..rows.outcomes import Outcomes
 from ..rows.weights import Weights
 from .dcv import Deviation, deviation
 from .estimators import ProbabilityEstimator
-from .estimators.base import FitAgain
 
 DRAWS = 999  # of the score test, so that a p-value of 0.001 can be reached
 
@@ -250,54 +249,37 @@ def simulate_chance(
     (2010), "Permutation p-values should never be zero".
     """
     permuted = permutations if null_model.seen.are_independent else 0
-    asked = floor_draws + permuted * len(outcomes)
-    work = _Work(estimator.fits(X), null_model.law.level, asked, on_event, should_stop)
-    floor, drawn = None, [*work.deviations(null_model.outcomes(len(X), floor_draws))]
-    if drawn:
-        squares = np.square([(each.level, each.spread) for each in drawn])
+    correct_of = {name: of_one.correct for name, of_one in outcomes.items() if permuted}
+    varying = {name: of for name, of in correct_of.items() if of.any() and not of.all()}
+    fit_again = estimator.fits(X)
+
+    def seen(correct: BoolArray) -> Deviation:
+        return deviation(fit_again(correct)[1], null_model.law.level)
+
+    # the floor's draws by no name; each predictor's outcomes by the same permutations
+    streams = {"": null_model.outcomes(len(X), floor_draws)}
+    streams |= {name: _permutations(correct, permuted) for name, correct in varying.items()}
+    asked, done = floor_draws + permuted * len(varying), 0
+    drawn: dict[str, list[Deviation]] = {name: [] for name in streams}
+    for name, correct in ((name, each) for name, stream in streams.items() for each in stream):
+        if should_stop():
+            break
+        drawn[name].append(seen(correct))
+        done += 1
+        on_event(StepDone(done, asked))
+    floor = None
+    if drawn[""]:
+        squares = np.square([(each.level, each.spread) for each in drawn[""]])
         floor = null_model.widened(Deviation(*np.sqrt(squares.mean(axis=0)).tolist()), X)
-    return Chance(
-        floor,
-        {name: _p_value(of_one.correct, work, permuted) for name, of_one in outcomes.items()},
-        work.done,
-        work.asked,
-        parted=null_model.seen if permuted < permutations else None,
-    )
+    p_values: dict[str, float | None] = dict.fromkeys(outcomes, math.nan if permuted else None)
+    for name, correct in varying.items():
+        least = seen(correct).spread - _ROUNDING
+        as_large = [each.spread >= least for each in drawn[name]]
+        p_values[name] = (1 + sum(as_large)) / (1 + len(as_large)) if as_large else None
+    parted = null_model.seen if permuted < permutations else None
+    return Chance(floor, p_values, done, asked, parted)
 
 
-@dataclass
-class _Work:
-    """Fits outcomes one after the other, and ends when asked to."""
-
-    fit_again: FitAgain
-    confidence_level: float
-    asked: int
-    on_event: Listener
-    should_stop: StopRequest
-    done: int = 0
-
-    def deviation(self, correct: BoolArray) -> Deviation:
-        _, probability = self.fit_again(correct)
-        return deviation(probability, self.confidence_level)
-
-    def deviations(self, drawn: Iterable[BoolArray]) -> Iterator[Deviation]:
-        for correct in drawn:
-            if self.should_stop():
-                return
-            found = self.deviation(correct)
-            self.done += 1
-            self.on_event(StepDone(self.done, self.asked))
-            yield found
-
-
-def _p_value(correct: BoolArray, work: _Work, draws: int) -> float | None:
-    if draws == 0:
-        return None
-    if correct.all() or not correct.any():
-        work.asked -= draws
-        return math.nan
-    seen = work.deviation(correct).spread
+def _permutations(correct: BoolArray, draws: int) -> Iterator[BoolArray]:
     rng = np.random.default_rng(1)
-    permuted = work.deviations(rng.permutation(correct) for _ in range(draws))
-    as_large = [found.spread >= seen - _ROUNDING for found in permuted]
-    return (1 + sum(as_large)) / (1 + len(as_large)) if as_large else None
+    return (rng.permutation(correct) for _ in range(draws))

@@ -81,7 +81,6 @@ class Evaluation:
     subset: SubsetName
     predictor: Predictor
     outcomes: Outcomes
-    mean_size: float
     sets: PredictionSets
     diagnosis: Diagnosis
     optimised: bool
@@ -150,7 +149,6 @@ class Evaluator:
             subset,
             predictor,
             outcomes,
-            prediction.mean_size,
             label.in_units(prediction.sets),
             diagnosis,
             optimised,
@@ -182,7 +180,7 @@ class Evaluator:
             evaluation.subset,
             evaluation.predictor.name,
             accuracy=evaluation.outcomes.accuracy,
-            inefficiency=evaluation.mean_size,
+            inefficiency=weighted_mean(outcomes.sizes, outcomes.weights),
             inefficiency_original_units=weighted_mean(sizes, outcomes.weights),
             dcv=diagnosis.deviation.value,
             dcv_level=diagnosis.deviation.level,
@@ -349,10 +347,10 @@ def size_notes(n: int, confidence_level: float, predictors: Iterable[Predictor])
     return [Sentence("calibration.too-few", _TOO_FEW, **about, needed=needed)]
 
 
-def estimator_notes(settings: AuditSettings) -> list[Sentence]:
+def estimator_notes(settings: AuditSettings, *, weighted: bool) -> list[Sentence]:
     """Return which figures the chosen estimators of p(x) do not have, and what to read instead."""
     estimator, inside = ESTIMATORS[settings.estimator], ESTIMATORS[settings.ifacm_estimator]
-    notes = [Sentence("worst-slab.no-weights", _NO_SLAB)] if settings.weight is not None else []
+    notes = [Sentence("worst-slab.no-weights", _NO_SLAB)] if weighted else []
     if not estimator.maximum_likelihood:
         instead = _READ_ASKED if settings.permutations else _READ_UNASKED
         values = {"estimator": estimator.title, "instead": instead}

@@ -59,7 +59,6 @@ def examine(
     outcomes = {name: evaluation.outcomes for name, evaluation in on_test.items()}
     null_model = evaluator.null_model(reference, outcomes[reference.name])
     test_rows = _test_rows(fitting, on_test, predictors, null_model.law)
-    adjustments = [p for p in predictors if p.is_adjustment]
     audit_only, audit_only_notes = diagnose_audit_only(data, outcomes, null_model)
     chance = evaluator.chance(on_test, null_model, fitting.on_event, fitting.should_stop)
     tied = on_test[reference.name].tied
@@ -72,10 +71,10 @@ def examine(
         replays=fitting.replays,
         coefficients=[row for e in evaluations for row in e.coefficients],
         size_strata=[row for e in on_test.values() for row in e.strata],
-        **segment_tables(test_rows, settings, [p.name for p in adjustments]),
+        **segment_tables(test_rows, settings),
         worst_segments=test_rows.searched.rows,
         audit_only=audit_only,
-        comparisons=_adjustment_rows(evaluator, evaluations, adjustments),
+        comparisons=_adjustment_rows(evaluator, evaluations, predictors[1:]),
         probabilities=probability_bins({n: e.diagnosis.probability for n, e in on_test.items()}),
         drift=drift,
         seconds=Seconds(read, {p.name: s for p, s in fits}, time.perf_counter() - began),
@@ -103,10 +102,10 @@ def _first_notes(
         *data.notes,
         *(hint.sentence for hint in data.hints),
         *reference.fit_.notes,
-        *size_notes(data.calibration.counted, settings.confidence_level, predictors),
+        *size_notes(len(data.calibration), settings.confidence_level, predictors),
         *(drift.notes() if reference.is_calibrated else ()),
         *(note for predictor in others for note in predictor.fit_.notes),
-        *estimator_notes(settings),
+        *estimator_notes(settings, weighted=data.test.weights is not None),
     ]
 
 
@@ -118,7 +117,6 @@ def _audited(predictor: Predictor, before: Outcomes, after: Outcomes) -> Audited
         predictor.title,
         predictor.guarantee,
         predictor.is_calibrated,
-        predictor.is_adjustment,
         predictor.fit_.terms != 0 or not same,
         predictor.rule.classes is not None,
         predictor.fit_,
@@ -194,9 +192,7 @@ def _test_rows(
     )
 
 
-def segment_tables(
-    test_rows: TestRows, settings: AuditSettings, adjustments: Sequence[str]
-) -> dict[str, Any]:
+def segment_tables(test_rows: TestRows, settings: AuditSettings) -> dict[str, Any]:
     """Return figures, gaps and changes of all segments, and changes of rules, as a result's."""
     level, outcomes = settings.confidence_level, test_rows.outcomes
     segments = segment_rows(test_rows.variables, outcomes, level)
@@ -204,7 +200,7 @@ def segment_tables(
     return {
         "segments": _explained(segments, test_rows, level),
         "gaps": gap_rows(segments, test_rows.law, references),
-        "changes": change_rows(test_rows.variables, outcomes, adjustments, test_rows.searched),
+        "changes": change_rows(test_rows.variables, outcomes, test_rows.searched),
     }
 
 

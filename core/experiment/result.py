@@ -145,7 +145,8 @@ class AdjustmentRow:
     ``size_ratio_...`` are of each row's own width after to that before, in the label's units, of
     rows where both are finite; None for sets of labels. ``spread_before`` and ``spread_after`` are
     the cross-fitted standard deviations of coverage about its own mean, by straight lines and
-    boosted trees in the features; by classes where the adjustment promises the level for each.
+    boosted trees in the features; by classes where the adjustment promises the level for each;
+    ``spread_p_value_...`` are one-sided, of "there is none".
     ``unevenness_change`` is that of their squares, by the rows' paired differences.
 
     ``cost`` is the unevenness that fitting k effective terms to so many training rows brings about,
@@ -163,6 +164,8 @@ class AdjustmentRow:
     unevenness_p_value: float
     spread_before: float
     spread_after: float
+    spread_p_value_before: float
+    spread_p_value_after: float
     cost: float | None
     found: float | None
     found_p_value: float | None
@@ -281,16 +284,15 @@ _Row = TypeVar("_Row", bound=_OfPredictor)
 class AuditedPredictor:
     """What was audited: its name in data, its title for a reader, and what it promises.
 
-    Without calibration rows that its sets hang on it is not audited on training rows. An
-    adjustment is made from the reference, to mend it; ``adjusts`` says whether it differs from it,
-    ``by_classes`` whether it promises the level for each class, and ``fit`` what its fit did.
+    Without calibration rows that its sets hang on it is not audited on training rows. All but the
+    reference are adjustments, made from it to mend it: ``adjusts`` says whether one differs from
+    it, ``by_classes`` whether it promises the level for each class, ``fit`` what its fit did.
     """
 
     name: str
     title: str
     guarantee: str
     is_calibrated: bool = True
-    is_adjustment: bool = True
     adjusts: bool = True
     by_classes: bool = False
     fit: Fit = field(default_factory=Fit)
@@ -350,7 +352,7 @@ class Examination:
     @property
     def adjustments(self) -> list[str]:
         """The names of the predictors that are made from the reference."""
-        return [predictor.name for predictor in self.predictors[1:] if predictor.is_adjustment]
+        return self.names[1:]
 
     def row(self, subset: SubsetName, predictor: str) -> ResultRow:
         """Return one predictor's figures; KeyError if it was not evaluated on that subset."""

@@ -104,4 +104,4 @@ def _paired(
     outcomes = {"first": one.outcomes[by], "second": other.outcomes[by_second]}
     known = {variable.name: variable.partition.codes for variable in other.variables}
     same = [v for v in one.variables if np.array_equal(known.get(v.name, ()), v.partition.codes)]
-    return "same", {row.group: row for row in change_rows(same, outcomes, ["second"])}
+    return "same", {row.group: row for row in change_rows(same, outcomes)}

@@ -240,10 +240,10 @@ def _time(given: TableWithRoles) -> Iterator[Hint]:
 
 
 def _weights(given: TableWithRoles) -> Iterator[Hint]:
-    numbers = (given.table[name] for name in given.features)
-    means = {c.name: float(np.nanmean(c.numbers)) for c in numbers if c.holds == "number"}
-    found = [name for name, mean in means.items() if says_weight(name, mean)]
-    found = [name for name in found if np.nanmin(given.table[name].numbers) >= 0.0]
+    columns = (given.table[name] for name in given.features)
+    numbers = {c.name: c.numbers for c in columns if c.holds == "number"}
+    numbers = {name: of for name, of in numbers.items() if says_weight(name, float(np.nanmean(of)))}
+    found = [name for name, of in numbers.items() if np.nanmin(of) >= 0.0]
     changes: dict[str, Any] = {"drop": tuple(found)}
     with suppress(InputError):  # of what takes no weights
         if found and given.settings.weight is None:

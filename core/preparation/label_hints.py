@@ -16,7 +16,6 @@ from .target import MOST_CLASSES
 
 _SKEWED = 0.25
 _EVENER = 2 / 3  # so skewed, at most, the logarithms are beside the label itself
-_FEW_ZEROS = 0.05
 _TOLD_ALONE = 0.995  # of the label's variance, or of the errors of always guessing the commonest
 _CELLS = 4_000_000
 _FEWEST_ROWS = 100
@@ -25,16 +24,12 @@ _SKEW = (
     "Label {columns} is positive and skewed to the right: its logarithm is less so, and intervals "
     "would be wider where values are large."
 )
-_SKEW_ZEROS = (
-    "Label {columns} is skewed to the right, and its logarithm would be less so, but zeros have "
-    "none (rows with 0: {zeros}): without these rows, it could be modelled."
-)
 _COPY = (
     "{columns} alone tell{s} label '{label}', or a part of it, almost perfectly; if {they} {are} "
     "not known before the label is, leave {them} out."
 )
 _SUM = (
-    "Label '{label}' is almost exactly a {kind} of features, {equation}; if {they} {are} not known "
+    "Label '{label}' is almost exactly a sum of features, {equation}; if {they} {are} not known "
     "before the label is, leave {them} out."
 )
 _CLASSES = (
@@ -55,13 +50,11 @@ def skewed_label(given: TableWithRoles) -> Iterator[Hint]:
     if given.settings.log_target or not is_number or len(label) < _FEWEST_ROWS:
         return
     values = label.numbers
-    positive, zeros = values[values > 0.0], int((values == 0.0).sum())
-    if values.min() < 0.0 or zeros > _FEW_ZEROS * len(values):
+    if values.min() <= 0.0:
         return
-    skewed, left = skewness(positive), abs(skewness(np.log(positive)))
+    skewed, left = skewness(values), abs(skewness(np.log(values)))
     if skewed >= _SKEWED + 2.0 / math.sqrt(len(values)) and left <= _EVENER * skewed:
-        template, changes = (_SKEW_ZEROS, None) if zeros else (_SKEW, {"log_target": True})
-        yield hint("logarithm", [label.name], template, changes, zeros=zeros)
+        yield hint("logarithm", [label.name], _SKEW, {"log_target": True})
 
 
 def leak(given: TableWithRoles) -> Iterator[Hint]:
@@ -84,20 +77,14 @@ def leak(given: TableWithRoles) -> Iterator[Hint]:
 
 
 def _sums(rows: Table, numbers: list[str], label: str) -> Iterator[Hint]:
-    """Hint at the features of which the label is a sum, or else a product: by logarithms."""
+    """Hint at the features of which the label is a sum."""
     rows = evenly_spaced(rows, [*numbers, label], _CELLS // (len(numbers) + 1))
     filled = [NumberEncoder().fit(rows[name]).transform(rows[name])[:, 0] for name in numbers]
-    X, y = np.column_stack([np.empty((len(rows), 0)), *filled]), rows[label].numbers
-    positive = (X > 0.0).all(axis=0) & (y > 0.0).all()
-    for kind, log in (("sum", ""), ("product", "log ")):
-        used = np.flatnonzero(positive) if log else np.arange(len(numbers))
-        of_X, of_y = (np.log(X[:, used]), np.log(y)) if log and len(used) else (X[:, used], y)
-        parts, formula = weighted_sum(of_X, of_y, [log + numbers[place] for place in used])
-        if parts:
-            about = {"label": label, "kind": kind, "equation": Passage(f"{log}{label} = {formula}")}
-            columns = [name.removeprefix(log) for name in parts]
-            yield hint("leak", columns, _SUM, {"drop": tuple(columns)}, **about)
-            return
+    X = np.column_stack([np.empty((len(rows), 0)), *filled])
+    parts, formula = weighted_sum(X, rows[label].numbers, numbers)
+    if parts:
+        about = {"label": label, "equation": Passage(f"{label} = {formula}")}
+        yield hint("leak", parts, _SUM, {"drop": tuple(parts)}, **about)
 
 
 def taken_for_classes(given: TableWithRoles) -> Iterator[Hint]:

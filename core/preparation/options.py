@@ -7,20 +7,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
 from functools import cache, partial, wraps
 from itertools import chain, pairwise
-from numbers import Integral
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Strict, ValidationError
 from pydantic import Field as Constraint
 
 from ..arrays import as_python
-from ..conformal.measures import (
-    ConformityMeasure,
-    GivenPrediction,
-    GivenProbabilities,
-    GivenQuantiles,
-    Task,
-)
+from ..conformal import measures
 from ..messages import (
     MOST_TEXT,
     MOST_WHOLE,
@@ -148,8 +141,9 @@ def _check_once(names: Iterable[str], what: str) -> None:
             raise InputError("option.twice", sentence, what=what, name=name)
 
 
-def _as_json(value: object) -> object:
-    return int(value) if isinstance(value, Integral) else str(value)
+def _plainly(value: object) -> object:
+    plain = as_python(value)
+    return str(value) if plain is value else plain
 
 
 def _items(by_name: object) -> object:
@@ -284,14 +278,14 @@ class Option:
     step: float = 1
     refuse: Callable[[Any], object] = lambda _: None
     """Refuses a value that is unusable whatever the table, for a reason of this option alone."""
-    tasks: Callable[[Any], Collection[Task]] | None = None
+    tasks: Callable[[Any], Collection[measures.Task]] | None = None
     """Returns the tasks that a value serves, unless it is empty; None if each serves both."""
     unfit: str = "{name} '{value}' does not serve a {task}; choose {serving}"
 
     def of_other_kind(self, value: object) -> InputError:
         """Return the refusal of a value that is not of the option's kind."""
         try:
-            written = json.dumps(value, ensure_ascii=False, default=_as_json)
+            written = json.dumps(value, ensure_ascii=False, default=_plainly)
         except RecursionError:
             written = "nested too deeply"
         bounds = f" {within(self.least, self.most)}" if self.kind in _NUMBERS else ""
@@ -320,7 +314,7 @@ class Option:
             sentence += perhaps(value, self.allowed)
             raise InputError("option.unknown_name", sentence, value=value)
 
-    def check_task(self, value: Any, task: Task, target: str) -> None:  # noqa: ANN401 - as above
+    def check_task(self, value: Any, task: measures.Task, target: str) -> None:  # noqa: ANN401 - as above
         """Raise :class:`InputError` if a value does not serve a task."""
         if self.tasks is None or not value or task in self.tasks(value):
             return
@@ -403,10 +397,10 @@ class OutputWay:
     """
 
     title: str
-    task: Task
+    task: measures.Task
     needed: tuple[str, ...]
     more: tuple[str, ...] = ()
-    measure: type[ConformityMeasure] | None = None
+    measure: type[measures.ConformityMeasure] | None = None
     instead: str = ""
 
     @property
@@ -424,10 +418,12 @@ class OutputWay:
 OUTPUT_WAYS = (
     OutputWay("intervals", "regression", ("lower", "upper"), instead="their ends as quantiles"),
     OutputWay("sets", "classification", ("label_set",), instead="the model's probabilities"),
-    OutputWay("sets of columns", "classification", ("set_columns",), instead="probabilities"),
-    OutputWay("predictions", "regression", ("prediction",), ("sigma",), GivenPrediction),
-    OutputWay("quantiles", "regression", ("quantiles",), measure=GivenQuantiles),
-    OutputWay("probabilities", "classification", ("probabilities",), measure=GivenProbabilities),
+    OutputWay("sets", "classification", ("set_columns",), instead="probabilities"),
+    OutputWay("predictions", "regression", ("prediction",), ("sigma",), measures.GivenPrediction),
+    OutputWay("quantiles", "regression", ("quantiles",), measure=measures.GivenQuantiles),
+    OutputWay(
+        "probabilities", "classification", ("probabilities",), measure=measures.GivenProbabilities
+    ),
 )
 
 OUTPUT_FIELDS = tuple(field for way in OUTPUT_WAYS for field in way.fields)
@@ -451,7 +447,7 @@ def check_two_quantiles(quantiles: tuple[str, ...]) -> None:
         raise InputError("outputs.two_quantiles", sentence, names=Names(quantiles))
 
 
-def of_task(task: Task) -> dict[str, Any]:
+def of_task(task: measures.Task) -> dict[str, Any]:
     """Return what refuses an option of what a model said of labels of the other task."""
     kind = {"regression": "a numeric label", "classification": "classes"}[task]
     unfit = f"{{name}} is of a model for {kind}; choose the task {task}, or leave it to auto"

@@ -297,7 +297,7 @@ def classes_of_columns(
         one, other = complete[:_TWO]
         place = next(i for i in range(len(columns)) if one[i] != other[i])
         sentence = (
-            "is '{column}' the probability of '{one}' or of '{other}'? Name the columns after "
+            "is '{column}' of class '{one}' or of '{other}'? Name the columns after "
             "their classes, such as p_{one}"
         )
         doubt = {"column": columns[place], "one": one[place], "other": other[place]}
@@ -306,12 +306,12 @@ def classes_of_columns(
     if len(classes) - readings.get(best, len(classes)) >= _TWO:
         lacking = next(name for name in classes if name not in best)
         sentence = (
-            "no column of probabilities is of class '{lacking}' of label '{label}'; name one for "
+            "none of the columns is of class '{lacking}' of label '{label}'; name one for "
             "each class, or leave out the rows of a class that your model does not know"
         )
         raise InputError("probabilities.lacking", sentence, lacking=lacking, **about)
     sentence = (
-        "which class is '{column}' the probability of? The classes of '{label}' are {classes}; "
+        "which class is '{column}' of? The classes of '{label}' are {classes}; "
         "name each column after its class, such as p_{example}"
     )
     nameless = (name for name in columns if not surroundings([name], classes))
@@ -351,9 +351,7 @@ def _class_of_one(column: str, classes: Sequence[str], label: str) -> str:
         raise InputError("probabilities.one_column", sentence, label=label, count=len(classes))
     found = [name for name in classes if _names(column, name)]
     if len(found) != 1:
-        sentence = (
-            "is '{column}' the probability of '{one}' or of '{other}'? Name it p_{one} or p_{other}"
-        )
+        sentence = "is '{column}' of class '{one}' or of '{other}'? Name it p_{one} or p_{other}"
         about = {"column": column, "one": classes[0], "other": classes[1]}
         raise InputError("probabilities.in_doubt", sentence, **about)
     return found[0]

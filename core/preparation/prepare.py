@@ -13,24 +13,13 @@ from ..messages import InputError, Passage, Sentence, first_of, in_quotes
 from ..rows.examples import Examples, ModelOutputs
 from ..rows.weights import Weights, weights_of
 from ..tables.table import Table, read_as_asked, with_date_parts
+from . import split as splits
 from .encoding import TableEncoder, Unseen
 from .hint import Hint
 from .hints import find_hints
 from .outputs import classes_of_outputs, read_outputs, rows_without_outputs
 from .roles import Roles, assign_roles
 from .settings import OPTIONS, AuditSettings
-from .split import (
-    PARTS,
-    Split,
-    check_enough,
-    clusters_of,
-    group_split,
-    random_split,
-    split_from_column,
-    split_sizes,
-    time_split,
-    weighed,
-)
 from .target import ClassLabel, LabelCoding, as_numeric, class_label, detect_task, numeric_label
 
 IDLE = "option.idle"  # the code of a note on an option that changes nothing
@@ -93,7 +82,7 @@ class Plan:
     roles: Roles
     label: LabelCoding
     outputs: ModelOutputs | None
-    split: Split
+    split: splits.Split
     encoder: TableEncoder  # with its columns fitted; the matrix is, too, once the table is prepared
     weights: Weights
     notes: tuple[Sentence, ...]
@@ -123,7 +112,7 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     with _words_told(whole, settings.target):
         labelled = _labelled(whole, settings)
         table = with_outputs = _with_outputs(labelled, settings)
-        table, counts, weight_notes = weighed(table, settings.weight)
+        table, counts, weight_notes = splits.weighed(table, settings.weight)
         roles = assign_roles(table, settings, unread)
     _check_columns(table, roles, needs_feature=settings.outputs is None)
     task = settings.task
@@ -178,7 +167,7 @@ def prepare(
     encoder.fit_matrix(learning, weights_of(made.weights, split.learning))
     ordering = filter(None, (settings.group, settings.time, settings.weight))
     used = {*made.roles.rule_columns, made.roles.target, *settings.output_columns, *ordering}
-    clusters, cluster_notes = clusters_of(table, settings, split, [*used])
+    clusters, cluster_notes = splits.clusters_of(table, settings, split, [*used])
     train, calibration, test = (
         Examples(
             encoder.standardised(part),
@@ -233,7 +222,7 @@ def _with_outputs(table: Table, settings: AuditSettings) -> Table:
     if not lacking.any():
         return table
     having = "both a label and what your model said"
-    check_enough(int((~lacking).sum()), "outputs.too_few_rows", having)
+    splits.check_enough(int((~lacking).sum()), "outputs.too_few_rows", having)
     return table.rows(~lacking)
 
 
@@ -246,29 +235,29 @@ def _labelled(table: Table, settings: AuditSettings) -> Table:
         column = {"column": settings.target}
         if len(table) == 0:
             raise InputError("label.missing", "label '{column}' is missing in every row", **column)
-        check_enough(len(table), "label.too_few_rows", "a label '{column}'", **column)
+        splits.check_enough(len(table), "label.too_few_rows", "a label '{column}'", **column)
     return table  # where there is no label, assigning roles says so
 
 
-def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[Sentence, ...]]:
+def _split(table: Table, settings: AuditSettings) -> tuple[splits.Split, tuple[Sentence, ...]]:
     if settings.split_column is not None:
         column = table[settings.split_column]
-        return split_from_column(column, only_test=settings.is_ready_made), ()
+        return splits.split_from_column(column, only_test=settings.is_ready_made), ()
     if settings.is_ready_made:
         none = np.arange(0)
-        return Split(none, none, np.arange(len(table))), ()
-    sizes = split_sizes(settings.split, len(table))
+        return splits.Split(none, none, np.arange(len(table))), ()
+    sizes = splits.split_sizes(settings.split, len(table))
     if settings.time is not None:
         note = _TIME_NOTE + (_GROUPS_OF_TIME if settings.group else _STRETCHES_OF_TIME)
         note = Sentence("split.by_time", note, column=settings.time, group=settings.group)
-        return time_split(sizes, table[settings.time]), (note,)
+        return splits.time_split(sizes, table[settings.time]), (note,)
     if settings.group is not None:
         note = Sentence("split.by_group", _GROUP_NOTE, column=settings.group)
-        return group_split(sizes, table[settings.group], settings.seed), (note,)
+        return splits.group_split(sizes, table[settings.group], settings.seed), (note,)
     if not settings.stratify:
-        return random_split(sizes, len(table), settings.seed), ()
+        return splits.random_split(sizes, len(table), settings.seed), ()
     strata = class_label(table[settings.target]).y
-    return random_split(sizes, len(table), settings.seed, strata), (_STRATA_NOTE,)
+    return splits.random_split(sizes, len(table), settings.seed, strata), (_STRATA_NOTE,)
 
 
 def _idle_notes(settings: AuditSettings) -> Iterator[Sentence]:
@@ -294,14 +283,16 @@ def row_notes(without: LeftOut, unused: int = 0) -> list[Sentence]:
 
 
 def _weight_notes(column: str | None, sets: Sequence[Examples]) -> Iterator[Sentence]:
-    used = [(name, rows) for name, rows in zip(PARTS, sets, strict=True) if len(rows)]
-    if column is not None:
+    used = [(name, rows) for name, rows in zip(splits.PARTS, sets, strict=True) if len(rows)]
+    if any(rows.weights is not None for _, rows in used):
         each = (f"{rows.effective:,.0f} for {len(rows):,} {name} rows" for name, rows in used)
         worth = Passage(", ".join(each))
         yield Sentence("rows.weighted", _WEIGHT_NOTE, column=column, worth=worth)
 
 
-def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> list[Sentence]:
+def _label_notes(
+    label: LabelCoding, split: splits.Split, settings: AuditSettings
+) -> list[Sentence]:
     if not isinstance(label, ClassLabel):
         return []
     notes, consequences = [], []
@@ -320,7 +311,7 @@ def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> l
     return notes
 
 
-def _unseen_notes(encoder: TableEncoder, table: Table, split: Split) -> Iterator[Sentence]:
+def _unseen_notes(encoder: TableEncoder, table: Table, split: splits.Split) -> Iterator[Sentence]:
     columns = list(encoder.unseen(table))  # of the rows learned on none has any
     in_test = encoder.unseen(table.rows(split.test, columns))
     later = table.rows(np.concatenate([split.calibration, split.test]), columns)

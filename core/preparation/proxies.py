@@ -145,24 +145,16 @@ def leak_reasons(table: Table, columns: list[str], audit_only: tuple[str, ...]) 
 
     Copies and, where values repeat, those renamed one to one; else numbers of the same order.
     """
-    hidden = {name: _pattern(table[name]) for name in audit_only}
+    hidden = {name: table[name].pattern for name in audit_only}
     hidden = {name: pattern for name, pattern in hidden.items() if pattern.max(initial=0) > 0}
     reasons: dict[str, str] = {}
     for column in columns if hidden else ():
-        pattern = _pattern(table[column])
+        pattern = table[column].pattern
         for name, other in hidden.items():
             same = np.array_equal(pattern, other)
             if same and _is_no_accident(table[column], table[name], pattern):
                 reasons.setdefault(column, f"says the same as the audit-only column {name}")
     return reasons
-
-
-def _pattern(column: Column) -> IndexArray:
-    """Return for each row which value it has, or that it is missing, in order of appearance."""
-    if column.holds == "unsupported":
-        return np.zeros(len(column), dtype=np.intp)
-    values = pd.Series(coded(column.series)[0]) if column.holds == "category" else column.series
-    return pd.factorize(values, use_na_sentinel=False)[0]
 
 
 def _is_no_accident(column: Column, hidden: Column, pattern: IndexArray) -> bool:

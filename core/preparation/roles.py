@@ -62,6 +62,11 @@ def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
     return [name for name in names if name in used]
 
 
+def columns_with_a_role(settings: AuditSettings) -> set[str]:
+    """Return the columns of which settings say what they are for, beside how they are read."""
+    return _with_a_role(settings) | _structural(settings).keys()
+
+
 def unknown_columns(names: Sequence[str], settings: AuditSettings) -> list[str]:
     """Return the columns that settings name, and that neither are there nor may be made of them."""
     absent = [column for column in settings.columns_named() if column not in names]
@@ -91,8 +96,7 @@ def assign_roles(table: Table, settings: AuditSettings, unread: Sequence[str] = 
 
 def with_audit_only(settings: AuditSettings, names: Sequence[str]) -> AuditSettings:
     """Return settings by which columns are audit only, unless they have another role already."""
-    taken = _with_a_role(settings) | _structural(settings).keys()
-    added = tuple(name for name in names if name not in taken)
+    added = tuple(name for name in names if name not in columns_with_a_role(settings))
     return replace(settings, audit_only=(*settings.audit_only, *added))
 
 
@@ -120,14 +124,18 @@ def _fingerprint(column: Column) -> int:
     return hash(pd.util.hash_pandas_object(column.series, index=False).to_numpy().tobytes())
 
 
+_SHAPING = {
+    "split_column": ("the split column", "says the split"),
+    "group": ("the group column", "says which rows stay together"),
+    "time": ("the time column", "says the order in time"),
+    "weight": ("the weight", "says how often a row counts"),
+}
+"""Options that name a column with a role of its own, and how it is called and explained."""
+
+
 def _structural(settings: AuditSettings) -> dict[str, str]:
     """Return the columns that shape the split or the table, or hold outputs, and how."""
-    shaping = {
-        settings.split_column: "says the split",
-        settings.group: "says which rows stay together",
-        settings.time: "says the order in time",
-        settings.weight: "says how often a row counts",
-    }
+    shaping = {getattr(settings, field): reason for field, (_, reason) in _SHAPING.items()}
     if settings.on not in _with_a_role(settings):
         shaping = {settings.on: "is the key of the second table"} | shaping
     named = {column: reason for column, reason in shaping.items() if column is not None}
@@ -145,11 +153,8 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
         "a feature": settings.features or (),
         "left out": settings.drop,
         "audit-only": settings.audit_only,
-        "the split column": (settings.split_column,),
-        "the group column": (settings.group,),
-        "the time column": (settings.time,),
-        "the weight": (settings.weight,),
     }
+    given |= {role: (getattr(settings, field),) for field, (role, _) in _SHAPING.items()}
     given |= {OPTIONS[field].name: columns for field, columns in settings.by_output().items()}
     role_of: dict[str, str] = {}
     for role, columns in given.items():

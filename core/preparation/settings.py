@@ -19,18 +19,6 @@ from ..remedies.two_sided import end_levels
 from ..tables.grammar import rule_columns
 from ..tables.text_values import Reading
 from . import options
-from .options import (
-    OUTPUT_FIELDS,
-    OUTPUT_WAYS,
-    Option,
-    OutputWay,
-    check_takes_remedies,
-    check_two_quantiles,
-    of_task,
-    one_of,
-    option,
-    options_of,
-)
 
 DEFAULT_BINS = 4  # bands between quantiles: quartiles, unless others are asked for
 DEFAULT_PENALTIES: Mapping[Task, float] = {"regression": 0.5, "classification": 0.1}
@@ -54,7 +42,7 @@ def _check_serves_inside(estimator: str) -> None:
         sentence = (
             "estimator '{estimator}' does not serve within IFACM, where it takes many times as "
             "long as the logistic for the same straight lines; choose "
-        ) + one_of(IFACM_ESTIMATORS)
+        ) + options.one_of(IFACM_ESTIMATORS)
         raise InputError("option.not_within_ifacm", sentence, estimator=estimator)
 
 
@@ -91,19 +79,19 @@ class AuditSettings:
     evencover.core.messages.InputError: bins is 1; give a whole number from 2 to 100
     """
 
-    target: options.ColumnName = option(
+    target: options.ColumnName = options.option(
         MISSING,
         "The label's column. Numbers with many values are predicted by intervals, anything else "
         "by sets of labels.",
         name="label",
     )
-    task: Literal["auto"] | Task = option(
+    task: Literal["auto"] | Task = options.option(
         "auto",
         "auto: numbers with many values are predicted by intervals (regression), anything else by "
         "sets of labels (classification).",
         allowed=TASKS,
     )
-    confidence_level: options.Number = option(
+    confidence_level: options.Number = options.option(
         0.9,
         "The share of prediction sets that are to hold the true label, for example 0.9 for 90 %; "
         "0 < CL < 1.",
@@ -113,7 +101,7 @@ class AuditSettings:
         step=0.01,
         refuse=exact_significance,
     )
-    remedies: options.RemedyNames = option(
+    remedies: options.RemedyNames = options.option(
         (DEFAULT,),
         "What is compared with the base predictor, the first as what is adjusted; none for "
         f"nothing. {WRITTEN[0].upper()}{WRITTEN[1:]}. ifacm: by layers, as the paper has it; "
@@ -127,7 +115,7 @@ class AuditSettings:
         unfit="a threshold for each class needs classes, and label '{target}' is for a {task}; "
         "choose other remedies",
     )
-    penalty: options.NumberByLabel = option(
+    penalty: options.NumberByLabel = options.option(
         None,
         "How dearly wider intervals, or larger label sets, are paid for. 0: only even coverage "
         "counts. 5: hardly any widening is accepted. Without it, "
@@ -138,14 +126,14 @@ class AuditSettings:
         title="Penalty (C)",
         step=0.1,
     )
-    model: str = option(
+    model: str = options.option(
         next(iter(MODELS)),
         "What predicts the label. linear: straight lines, as in the paper; boosting: gradient "
         "boosted trees, which see bends and interactions, and mostly predict better from some "
         "thousands of training rows on; what they are fitted on is cross-fitted.",
         allowed=MODELS,
     )
-    below: options.Number | None = option(
+    below: options.Number | None = options.option(
         None,
         "Of the remedy two-sided, the share of labels that may lie below intervals, from 0 to 1 - "
         "CL; the rest may lie above: 0 is for intervals with an upper end alone. Without it, half.",
@@ -153,7 +141,7 @@ class AuditSettings:
         most=1,
         step=0.01,
     )
-    measure: str | None = option(
+    measure: str | None = options.option(
         None,
         "What the base predictor's sets look like. normalized: intervals wider where prediction is "
         "harder; standard: of one width; quantiles: between two quantiles, by boosted trees "
@@ -163,27 +151,27 @@ class AuditSettings:
         allowed=MEASURES,
         tasks=lambda name: (MEASURES[name].task,),
     )
-    never_empty: options.Flag = option(
+    never_empty: options.Flag = options.option(
         False,
         "Let every label set hold the likeliest class at least; coverage is as promised, too.",
         title="No label set is empty",
         tasks=lambda _: ("classification",),
         unfit="a numeric label has no label sets; leave out that none is to be empty",
     )
-    features: options.ColumnNames | None = option(
+    features: options.ColumnNames | None = options.option(
         None,
         "Columns the model may use. Without it, every usable one.",
         meaning=lambda ordered: ordered,
     )
-    drop: options.ColumnNames = option(
+    drop: options.ColumnNames = options.option(
         (), "Columns the model does not see; '' for none.", name="left out"
     )
-    audit_only: options.ColumnNames = option(
+    audit_only: options.ColumnNames = options.option(
         (),
         "Columns that neither the model nor the adjustment may see, such as a protected "
         "attribute; coverage is still shown for their groups.",
     )
-    use_protected: options.Flag = option(
+    use_protected: options.Flag = options.option(
         False,
         "Let a remedy divide the rows by an audit-only column, as mondrian:COL does: neither model "
         "nor adjustment sees it, but the threshold of a row hangs on its value, which new rows "
@@ -191,116 +179,116 @@ class AuditSettings:
         name="grouping by audit-only columns",
         title="Group by audit-only columns",
     )
-    join: str | None = option(
+    join: str | None = options.option(
         None,
         "A second table's file, such as one of protected attributes: its columns are brought to "
         "the rows by a key, and are audit only.",
         name="second table's file",
     )
-    on: options.ColumnName | None = option(
+    on: options.ColumnName | None = options.option(
         None,
         "The column of both tables whose equal values bring their rows together.",
         name="key of the second table",
     )
-    categorical: options.ColumnNames = option(
+    categorical: options.ColumnNames = options.option(
         (),
         "Numbers that are really codes, such as a postcode: each value is its own group.",
         name="codes",
         title="Codes, not numbers",
     )
-    numeric: options.ColumnNames = option(
+    numeric: options.ColumnNames = options.option(
         (),
         "Text columns whose values are really numbers. What is no number, such as 'n/k', counts "
         "as missing; how many there were is told with the results.",
         name="read as numbers",
         title="Numbers, not text",
     )
-    prediction: options.ColumnName | None = option(
+    prediction: options.ColumnName | None = options.option(
         None,
         "A column of your own model's predictions: no model is fitted here, and intervals are made "
         "about them, by default of one width.",
-        **of_task("regression"),
+        **options.of_task("regression"),
     )
-    sigma: options.ColumnName | None = option(
+    sigma: options.ColumnName | None = options.option(
         None,
         "A column of the spread that your model expects about its predictions, in the label's "
         "units: intervals are in proportion to it.",
-        **of_task("regression"),
+        **options.of_task("regression"),
     )
-    quantiles: options.ColumnNames = option(
+    quantiles: options.ColumnNames = options.option(
         (),
         "Two columns of your own model's quantiles, the lower one first: intervals are made by "
         "moving both outwards or inwards, as in conformalized quantile regression.",
         meaning=lambda ordered: ordered,
-        refuse=check_two_quantiles,
-        **of_task("regression"),
+        refuse=options.check_two_quantiles,
+        **options.of_task("regression"),
     )
-    lower: options.ColumnName | None = option(
+    lower: options.ColumnName | None = options.option(
         None,
         "A column of the lower ends of ready-made intervals, which are audited as they are: "
         "nothing is fitted, and every row is a test row.",
         name="lower end",
-        **of_task("regression"),
+        **options.of_task("regression"),
     )
-    upper: options.ColumnName | None = option(
+    upper: options.ColumnName | None = options.option(
         None,
         "A column of the upper ends of ready-made intervals.",
         name="upper end",
-        **of_task("regression"),
+        **options.of_task("regression"),
     )
-    probabilities: options.ColumnNames = option(
+    probabilities: options.ColumnNames = options.option(
         (),
         "Columns of your own model's probabilities, one for each class, named as or after it, such "
         "as p_High or prob[High]; of two classes one column is enough.",
-        **of_task("classification"),
+        **options.of_task("classification"),
     )
-    label_set: options.ColumnName | None = option(
+    label_set: options.ColumnName | None = options.option(
         None,
         "A column of ready-made sets of classes as text, such as 'a, b' or {a; b}, which are "
         "audited as they are: nothing is fitted, and every row is a test row.",
         name="set",
         key="set",
         title="Set of classes",
-        **of_task("classification"),
+        **options.of_task("classification"),
     )
-    set_columns: options.ColumnNames = option(
+    set_columns: options.ColumnNames = options.option(
         (),
         "Columns of true and false, or 1 and 0, one for each class, named as or after it: whether "
         "the row's ready-made set holds that class.",
         name="columns of a set",
         title="Set, a column for each class",
-        **of_task("classification"),
+        **options.of_task("classification"),
     )
-    encoding: str | None = option(
+    encoding: str | None = options.option(
         None,
         "The encoding of a text table, such as cp1251 or utf-16. Without it, what a byte order "
         "mark says, or UTF-8, or else cp1252.",
         refuse=_check_encoding,
     )
-    sheet: str | None = option(
+    sheet: str | None = options.option(
         None, "The sheet of a workbook that holds the table. Without it, the first."
     )
-    header: options.Whole = option(
+    header: options.Whole = options.option(
         1,
         "The line of a text table, or the row of a sheet, that names the columns: what stands "
         "above it is left out.",
         name="row of names",
         least=1,
     )
-    missing: options.Words | None = option(
+    missing: options.Words | None = options.option(
         None,
         "Words that mean a missing value, in place of the usual ones (NA, null, None and their "
         'like; among numbers also ? and unknown); "" for empty cells alone. With COL= before them, '
         "only in that column, and beside the usual ones.",
         name="words for missing values",
     )
-    missing_in: options.WordsOf = option(
+    missing_in: options.WordsOf = options.option(
         (),
         "Words, or numbers, that mean a missing value in one column, beside the usual ones.",
         name="missing in one column",
         flag="--missing",
     )
-    log_target: options.Flag = option(
+    log_target: options.Flag = options.option(
         False,
         "Model the logarithm of the label: right for prices, times and other positive numbers.",
         name="logarithm of the label",
@@ -309,31 +297,31 @@ class AuditSettings:
         unfit="label '{target}' is taken for classes, which have no logarithm; model the label "
         "itself, or choose the task regression",
     )
-    split: str = option(
+    split: str = options.option(
         "0.4,0.3,0.3",
         "Training, calibration and test rows: three shares that sum to 1, or three whole numbers "
         "of rows. Training fits the model and the adjustment, calibration sets the threshold, and "
         "test rows judge.",
         meaning=_shares,
     )
-    split_column: options.ColumnName | None = option(
+    split_column: options.ColumnName | None = options.option(
         None,
         "A column whose values are train, calibration and test, instead of a split.",
         name="column that divides the rows",
     )
-    group: options.ColumnName | None = option(
+    group: options.ColumnName | None = options.option(
         None,
         "A column whose equal values, such as a person or a house, stay in one set; beside a split "
         "by time they are only counted as one in intervals and tests.",
         name="split by group",
         title="Rows that belong together",
     )
-    time: options.ColumnName | None = option(
+    time: options.ColumnName | None = options.option(
         None,
         "A column by which the earliest rows are for training and the latest for test.",
         name="split by time",
     )
-    weight: options.ColumnName | None = option(
+    weight: options.ColumnName | None = options.option(
         None,
         "A column of survey or importance weights: in fits, thresholds and figures a row counts as "
         "often as it says, whole numbers as so many rows alike, others in proportion to their "
@@ -341,7 +329,7 @@ class AuditSettings:
         "without one, are left out.",
         title="Weight of rows",
     )
-    stratify: options.Flag = option(
+    stratify: options.Flag = options.option(
         False,
         "Divide every class in the same proportions. This breaks the exact exchangeability of "
         "calibration and test rows on which the guarantee rests.",
@@ -350,23 +338,23 @@ class AuditSettings:
         tasks=lambda _: ("classification",),
         unfit="a numeric label has no classes to stratify by; split at random",
     )
-    seed: options.Whole = option(
+    seed: options.Whole = options.option(
         0, "Of the random split: the same seed gives the same result, to the last digit."
     )
-    sample: options.Whole = option(
+    sample: options.Whole = options.option(
         100_000,
         "Of a folder of Parquet files, or another table that is too large for memory: so many rows "
         "are drawn for what looks at single rows, as DCV does; segments are counted over all.",
         name="rows drawn of a folder",
         least=100,
     )
-    repeats: options.Whole = option(
+    repeats: options.Whole = options.option(
         1,
         "Audit with so many seeds, to see how much of each figure hangs on the split.",
         least=1,
         most=1000,
     )
-    penalty_form: str = option(
+    penalty_form: str = options.option(
         next(iter(PENALTY_FORMS)),
         "What an increase in width or set size counts: linear, as the paper prints it; squared, "
         "which is mild on small increases; per-label, divided by the number of classes (label "
@@ -377,7 +365,7 @@ class AuditSettings:
         allowed=PENALTY_FORMS,
         tasks=lambda name: PENALTY_FORMS[name].tasks,
     )
-    search: str = option(
+    search: str = options.option(
         next(iter(SEARCHES)),
         "How each layer's gamma and delta are looked for. restarted: the paper's search, set going "
         "again from other starts where it stalls, so that the objective is never higher; paper: "
@@ -385,7 +373,7 @@ class AuditSettings:
         title="Search for layers",
         allowed=SEARCHES,
     )
-    estimator: str = option(
+    estimator: str = options.option(
         next(iter(ESTIMATORS)),
         "Estimates the probability of a correct set, on which DCV rests. logistic: straight lines, "
         "in seconds. ridge, lasso: straight lines, held back as far as that predicts other rows "
@@ -394,7 +382,7 @@ class AuditSettings:
         title="Estimator of correctness",
         allowed=ESTIMATORS,
     )
-    ifacm_estimator: str = option(
+    ifacm_estimator: str = options.option(
         next(iter(IFACM_ESTIMATORS)),
         "Estimates the same within the adjustment. knn and trees mend bends and interactions, "
         "which logistic does not see; they need some thousands of training rows, and a minute or "
@@ -403,19 +391,19 @@ class AuditSettings:
         allowed=IFACM_ESTIMATORS,
         refuse=_check_serves_inside,
     )
-    permutations: options.Whole = option(
+    permutations: options.Whole = options.option(
         0,
         "Simulate the floor of DCV, and a p-value, by so many draws each on the test rows; 200 "
         "are a good number, 0 leaves them out.",
         step=100,
     )
-    pairs: options.ColumnPairs = option(
+    pairs: options.ColumnPairs = options.option(
         (),
         "Segments where two columns meet, such as sex and race: A:B, C:D. The label may be one of "
         "them. Names that hold a comma or colon are put in double quotes.",
         name="pairs of columns",
     )
-    bins: options.Whole = option(
+    bins: options.Whole = options.option(
         DEFAULT_BINS,
         "A number of more than 12 values is divided into so many bands, of equally many training "
         "rows.",
@@ -423,25 +411,25 @@ class AuditSettings:
         least=2,
         most=100,
     )
-    cuts: options.CutPoints = option(
+    cuts: options.CutPoints = options.option(
         (),
         "Bounds of the bands of a number instead, one list for each column: age=18,40,65 makes "
         "the bands below 18, 18 to 40, 40 to 65, and 65 and above.",
         name="cut points",
     )
-    reference: options.References = option(
+    reference: options.References = options.option(
         (),
         "The segment that the others of its variable are compared with, one for each variable: "
         "owner=agency. Without it, it is the one with the most test rows.",
         name="groups to compare with",
     )
-    cohorts: options.CohortRules = option(
+    cohorts: options.CohortRules = options.option(
         (),
         "A segment of your own, which is compared with all other rows, such as 'old homes: age >= "
         "65 and district = Old or New'; rules are written as those of the worst segments.",
         flag="--cohort",
     )
-    looks: options.CohortRules = option(
+    looks: options.CohortRules = options.option(
         (),
         "A cohort made after looking at the results on the same rows: it is shown, but gets no "
         "q-value, as what was chosen because it looks bad proves nothing there.",
@@ -491,13 +479,13 @@ class AuditSettings:
                 raise InputError("outputs.half", sentence, begun=begun, lacking=lacking[0])
         if len(ways) > 1:
             sentence = "{titles} of your model cannot be audited at once; choose one of them"
-            titles = " and ".join(way.title for way in ways)
+            titles = " and ".join(dict.fromkeys(way.title for way in ways))
             raise InputError("outputs.two_ways", sentence, titles=titles)
         for field in ways[0].idle if ways else ():
             if getattr(self, field) in (OPTIONS[field].default, (NONE,)):
                 continue
             if field == "remedies":
-                check_takes_remedies(ways[0])
+                options.check_takes_remedies(ways[0])
             sentence = "'{option}' has no meaning beside {what} of your own model; leave it out"
             about = {"option": OPTIONS[field].name, "what": ways[0].title}
             raise InputError("outputs.idle_option", sentence, **about)
@@ -510,16 +498,18 @@ class AuditSettings:
             for name in [names] if isinstance(names, str) else names or ():
                 others = [n for n in OPTIONS[field].allowed or registry if _takes(registry, n)]
                 option = OPTIONS[field].name
-                check_takes_weights(option, name, one_of(others), takes=_takes(registry, name))
+                check_takes_weights(
+                    option, name, options.one_of(others), takes=_takes(registry, name)
+                )
 
     @property
-    def outputs(self) -> OutputWay | None:
+    def outputs(self) -> options.OutputWay | None:
         """How a user's own model spoke; None if a model is to be fitted."""
         return next(iter(self._ways_begun()), None)
 
-    def _ways_begun(self) -> list[OutputWay]:
+    def _ways_begun(self) -> list[options.OutputWay]:
         given = self.by_output().keys()
-        return [way for way in OUTPUT_WAYS if given & {*way.fields}]
+        return [way for way in options.OUTPUT_WAYS if given & {*way.fields}]
 
     @property
     def fixed_split_column(self) -> str | None:
@@ -550,7 +540,7 @@ class AuditSettings:
 
     def by_output(self) -> dict[str, tuple[str, ...]]:
         """Return the columns of each option that says what a model said, of those given."""
-        given = {field: getattr(self, field) for field in OUTPUT_FIELDS}
+        given = {field: getattr(self, field) for field in options.OUTPUT_FIELDS}
         return {f: tuple(OPTIONS[f].kind.columns(value)) for f, value in given.items() if value}
 
     @property
@@ -573,9 +563,9 @@ class AuditSettings:
         """How the file of a second table is to be read: encoding, sheet, header are the first's."""
         return Reading(missing=self.missing, numeric=self.numeric)
 
-    def by_option(self) -> Iterator[tuple[Option, Any]]:
+    def by_option(self) -> Iterator[tuple[options.Option, Any]]:
         """Yield every option with its value."""
-        for about in options_of(type(self)).values():
+        for about in options.options_of(type(self)).values():
             yield about, getattr(self, about.field)
 
     def measure_for(self, task: Task) -> str | None:
@@ -603,7 +593,7 @@ class AuditSettings:
                 yield from about.kind.columns(value)
 
 
-OPTIONS: Mapping[str, Option] = options_of(AuditSettings)  # by field
+OPTIONS: Mapping[str, options.Option] = options.options_of(AuditSettings)  # by field
 _REGISTRIES: Mapping[str, Mapping[str, Any]] = {
     "measure": MEASURES,
     "remedies": REMEDIES,

@@ -21,6 +21,7 @@ _MOST_DIGITS = 19
 PARTS = ("training", "calibration", "test")
 
 _NOT_COUNTED = "Rows {what} in column '{column}', left out: {rows}."
+_EQUAL = "Weights in column '{column}' are all equal, so that they change nothing."
 _ADVICE = "give every row a number of 0 or more, or choose another column"
 _TEXT = (
     f"weight column '{{column}}' holds '{{value}}' in row {{row}}, which is no number; {_ADVICE}"
@@ -246,7 +247,11 @@ def weighed(table: Table, column: str | None) -> tuple[Table, Weights, list[Sent
         for what, rows in left_out.items()
         if rows
     ]
-    return table.rows(counting), scaled(weights[counting]), notes
+    counted = weights[counting]
+    if (counted == counted[0]).all():
+        notes.append(Sentence("rows.equal_weights", _EQUAL, column=column))
+        return table.rows(counting), None, notes
+    return table.rows(counting), scaled(counted), notes
 
 
 def clusters_of(
@@ -280,9 +285,9 @@ def repeated_rows(table: Table, names: Sequence[str]) -> IndexArray | None:
     """Return a number for each row that differs in some columns, (n,); None if by chance alone."""
     rows = np.zeros(len(table), dtype=np.intp)
     for name in names:
-        values, count = _numbered(table[name])
-        rows, different = _factorized(rows * count + values)
-        if different == len(table):
+        values = table[name].pattern
+        rows, different = pd.factorize(rows * (values.max() + 1) + values)
+        if len(different) == len(table):
             return None
     counts = np.bincount(rows)
     chance = _chance_of_a_pair(table.rows(np.unique(rows, return_index=True)[1], names))
@@ -297,7 +302,7 @@ def _chance_of_a_pair(distinct: Table) -> float:
     beside. Others, which may depend on it, are alike as often as in any two rows, or as in two that
     follow each other in its order. 1 if it tells few rows apart.
     """
-    codes = {name: _numbered(distinct[name])[0] for name in distinct.names}
+    codes = {name: distinct[name].pattern for name in distinct.names}
     most = max(codes, key=lambda name: codes[name].max())
     counts, n, column = np.bincount(codes.pop(most)), len(distinct), distinct[most]
     if len(counts) < _TELLING * n:
@@ -308,17 +313,6 @@ def _chance_of_a_pair(distinct: Table) -> float:
         counts = np.bincount(code)
         chance *= max(float(counts @ (counts - 1)) / n**2, np.mean(np.diff(code[order]) == 0))
     return chance
-
-
-def _numbered(column: Column) -> tuple[IndexArray, int]:
-    """Return a number for each value, shape (n,), a missing one too, and how many there are."""
-    unhashable = column.holds == "unsupported"  # lists and the like are told apart as they print
-    return _factorized(column.series.map(repr) if unhashable else column.series)
-
-
-def _factorized(values: pd.Series | IndexArray) -> tuple[IndexArray, int]:
-    codes, different = pd.factorize(values, use_na_sentinel=False)
-    return codes, len(different)
 
 
 def _clusters(codes: IndexArray) -> IndexArray | None:

@@ -38,7 +38,6 @@ class Remedy(ConformityMeasure):
     title: ClassVar[str]
     tasks: ClassVar[tuple[Task, ...]] = ("regression", "classification")
     wants: ClassVar[Wanted] = "nothing"
-    is_adjustment = True
     base: ConformityMeasure | None
     base_: ConformityMeasure
 

@@ -135,8 +135,10 @@ def parse_remedy(name: str) -> RemedyName:
         raise InputError("remedy.superfluous", sentence, kind=kind, of=of)
     if wants != "adjustment":
         return RemedyName(name, remedy, of, own)
-    inner = parse_remedy(of)
-    if not issubclass(inner.remedy, ScoreAdjustment) or inner.remedy is remedy:
+    # one within itself is refused before it is read: it may be so a thousand times
+    own = of.partition(":")[0].partition("@")[0] == kind
+    inner = RemedyName(of, remedy) if own else parse_remedy(of)
+    if own or not issubclass(inner.remedy, ScoreAdjustment):
         sentence = "remedy '{of}' adjusts no scores, so that it cannot be {kind}; choose {written}"
         others = (n for n, r in REMEDIES.items() if issubclass(r, ScoreAdjustment) and r != remedy)
         about = {"of": of, "kind": kind, "written": Passage("one of " + ", ".join(others))}

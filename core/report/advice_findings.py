@@ -1,14 +1,12 @@
 """What to do now: each advice where it is due, with its sentence."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
+from .. import levels
 from ..conformal.rank import CoverageLaw, smallest_calibration_size
 from ..experiment.result import AuditedPredictor
-from ..preparation.column_names import protected_attributes
 from ..remedies.quantile import MOST_FEATURES
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
@@ -22,6 +20,7 @@ from .effects import (
     against,
     best,
     classes_lost,
+    columns_of,
     effect_of,
     groups,
     lowered,
@@ -47,9 +46,7 @@ ADVICE_IN_BRIEF = {
     "run-on": "to let the adjustment run on",
     "unseen": "to calibrate the groups of audit-only columns",
     "try-remedy": "to try another remedy",
-    "set-apart": "to find what sets a group apart",
     "bends": "to try the estimator trees within IFACM",
-    "audit-only": "to make a column audit only",
     "more-rows-of": "to get more rows of the group",
 }
 """Each kind of advice as the end of "the advice is"."""
@@ -75,19 +72,17 @@ _TEXTS = {
     "run-on": "Let the adjustment run on: it was stopped before its first layer.",
     "unseen": "{sees} sees {hidden}: if it may be used for that, the remedy {remedy} beside the "
     "option use-protected promises the level in each of their groups.",
-    "try-remedy": "Try the remedy {remedy}: {why}.",
-    "set-apart": "Find what sets {group} apart and give the model that as a column: {cluster} "
-    "itself has other values in new rows.",
+    "try-remedy": "Try the remedy {remedy}{beside}: {why}.",
     "bends": "Try the remedy ifacm with the estimator trees (ifacm-estimator): it sees bends, and "
     "what features do together, too.",
-    "audit-only": "{uses} {features}, which may be protected: made audit only, {neither}.",
     "more-rows-of": "Some {rows} test rows of {group} would tell their coverage to within 5 "
     "points.",
 }
 
-_MOST_ADVICE = 2
-_STILL = {"better": "stays", "unchanged": "stays", "unclear": "may still be"}
-_MOST_TOLD = 3  # classes that lose
+_MOST_ADVICE = 3
+_STILL: dict[str | None, str] = dict.fromkeys(("better", "unchanged"), "stays")
+_STILL |= {"new": "becomes", "unclear": "may still be"}
+_MOST_TOLD = 3  # groups that are too low, and classes that lose
 
 _BECAUSE = {
     "no-dependence": "its training rows show no dependence on the features to mend",
@@ -101,7 +96,8 @@ _BECAUSE = {
 """Why to keep it."""
 
 _PROMISES = {
-    "label": "it promises the level for each class, also for {of}",
+    "label": "it promises the level for each class",
+    "label:": "it promises the level for each class within each value of {of}",
     "groups": "it promises the level for each group of {of}",
     "quantile": "it mends in one step what depends on features in a line",
     "quantile-pairs": "it mends in one step what depends on features, on bends and products too",
@@ -117,19 +113,18 @@ _WIDE = 0.05  # a share known to within so much either way is known well enough 
 
 
 def advice_findings(result: AuditResult) -> list[Finding]:
-    """Return one or two things to do now."""
+    """Return up to three things to do now."""
     first = result.reference
     if holds_all(result):
         return [_advice(first, "more-calibration-rows")]
     group, advice = named_group(result), []
-    if result.coverage(first).is_low:
+    if result.coverage(first).is_low and result.settings.get("repeats", 1) == 1:
         advice.append(_on_all_rows(result))
     chosen = best(result)
     if chosen is not None:
         advice.append(_use(result, chosen, group))
     else:
-        adjustments = (by for by in result.predictors[1:] if by.is_adjustment)
-        advice += [_on_adjustment(result, by) for by in adjustments]
+        advice += [_on_adjustment(result, by) for by in result.predictors[1:]]
     # of counted rows nothing can be fitted
     is_mendable = not result.predictors[0].is_calibrated and result.data.sample is None
     if is_mendable and (group is not None or advice or missed_class(result) is not None):
@@ -138,16 +133,10 @@ def advice_findings(result: AuditResult) -> list[Finding]:
         advice += _on_what_is_left(result, chosen, group)
     if group is not None and (group.high - group.low) / 2.0 > _WIDE:
         share = group.accuracy
-        rows = math.ceil(4.0 * max(share * (1.0 - share), 0.05) / _WIDE**2)
+        alike = group.n / max(group.n_effective, 1)
+        rows = math.ceil(4.0 * alike * max(share * (1.0 - share), 0.05) / _WIDE**2)
         told = {"rows": _two_digits(rows), "group": in_brief(group)}
         advice.append(_advice(first, "more-rows-of", told, group, rows=rows))
-    features = [*protected_attributes(result.data.features)]
-    if features and result.adjustments:
-        uses, neither = "The model uses", "neither model nor adjustment would see it"
-        if _is_own_model(result):  # of which nobody here knows what it uses
-            uses, neither = "The adjustment may use", "it would not see it"
-        told = {"uses": uses, "features": _named(features), "neither": neither}
-        advice.append(_advice(first, "audit-only", told, columns=features))
     once: dict[str, Finding] = {}
     for each in advice:
         once.setdefault(each.advice, each)
@@ -176,11 +165,6 @@ def _two_digits(rows: int) -> str:
     return f"{float(f'{rows:.2g}'):,.0f}"
 
 
-def _is_own_model(result: AuditResult) -> bool:
-    """Say whether what is audited was made by a model of the user's own."""
-    return any(map(result.settings.get, ("prediction", "quantiles", "probabilities")))
-
-
 def _on_all_rows(result: AuditResult) -> Finding:
     """Return what to do where coverage is too low over all rows.
 
@@ -191,7 +175,7 @@ def _on_all_rows(result: AuditResult) -> Finding:
         return _advice(result.reference, "other-seeds")
     n = result.data.calibration or _SO_MANY
     law = CoverageLaw.of_calibration(n, result.settings["cl"])
-    low, high = np.quantile(law.nodes, (0.025, 0.975)).tolist()
+    low, high = law.interval(0.95)
     told = {"rows": f"{n:,}", "low": points(low), "high": points(high)}
     return _advice(result.reference, "recalibrate", told, rows=n, low=low, high=high)
 
@@ -216,14 +200,26 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
         ]
         more = f" and {len(lost) - len(each):,} more" if len(lost) > len(each) else ""
         but.append(f"other classes lose ({', '.join(each)}{more})")
-    but += [
-        f"{in_brief(row)} {_STILL[row.status]} too low ({percent(row.accuracy)})"
-        for row in groups(result, name)
-        if row.status in _STILL
-        and (row.family == "named" or (group is not None and row.group == group.group))
-    ]
+    but += _too_low_then(result, by, group, [] if why != "mixed" else lowered(result, name)[:1])
     told += f"; but {'; '.join(but)}" if but else ""
     return _advice(name, "use", {"title": by.title, "told": told}, why=why)
+
+
+def _too_low_then(
+    result: AuditResult, by: AuditedPredictor, group: JudgedRow | None, told: list[JudgedRow]
+) -> Iterator[str]:
+    """Yield which groups are too low with an adjustment to be used, but for those told of."""
+
+    def is_asked_about(row: JudgedRow) -> bool:
+        return row.family == "named" or (group is not None and row.group == group.group)
+
+    still = [row for row in groups(result, by.name) if row.status in _STILL and row not in told]
+    still = [row for row in still if row.status != "unclear" or is_asked_about(row)]
+    still.sort(key=is_asked_about, reverse=True)
+    for row in still[:_MOST_TOLD]:
+        yield f"{in_brief(row)} {_STILL[row.status]} too low ({percent(row.accuracy)})"
+    if more := len(still[_MOST_TOLD:]):
+        yield f"so {'do' if more > 1 else 'does'} {more:,} more"
 
 
 def _outweighing(result: AuditResult, by: AuditedPredictor) -> str:
@@ -283,19 +279,33 @@ def _on_what_is_left(
     first, tried = result.reference, result.adjustments if chosen is None else [chosen.name]
     if group is not None and any(same_group(result, group, of).status == "mended" for of in tried):
         group = None
-    if group is not None and (advice := _on_columns(result, group)):
-        return advice
-    if group is not None and {*_columns_of(group)} <= {*result.settings["audit_only"]}:
-        group = None  # which no remedy below sees
-    rows = map(result.comparison, tried)
-    spread = min(row.spread_before if chosen is None else row.spread_after for row in rows)
-    is_left = group is not None or spread > _LEFT
-    others = (by for by in result.predictors[1:] if by.is_adjustment)
-    harm = {by.name.partition("-")[0] for by in others if effect_of(result, by) == "harms"}
+    if group is not None:
+        columns = columns_of(group)
+        hidden = sorted(columns & {*result.settings["audit_only"]})
+        if hidden and (own := f"groups:{write_columns(hidden, '+')}") not in result.names:
+            said = map(result.settings.get, ("prediction", "quantiles", "probabilities"))
+            # of a model of the user's own nobody here knows what it sees
+            sees = "No adjustment" if any(said) else "Neither model nor adjustment"
+            told = {"sees": sees, "hidden": _named(hidden)}
+            return [_advice(first, "unseen", told, group, columns=hidden, remedy=own)]
+        if len(hidden) == len(columns):
+            group = None  # which no remedy below sees
+    when = "before" if chosen is None else "after"
+    is_left = group is not None or all(
+        getattr(row, f"spread_{when}") > _LEFT
+        and getattr(row, f"spread_p_value_{when}") <= levels.EFFECT
+        for row in map(result.comparison, tried)
+    )
+    harmful = (by.name for by in result.predictors[1:] if effect_of(result, by) == "harms")
+    harm = {name.partition("-")[0] for name in harmful}
     for remedy, who, of in _remedies(result, group, is_left=is_left):
         if remedy not in result.names and remedy.partition("-")[0] not in harm:
-            why = _PROMISES[remedy.partition(":")[0]].format(of=brief(of))
-            return [_advice(first, "try-remedy", {"why": why}, who, remedy=remedy)]
+            kind, _, column = remedy.partition(":")
+            promise = "label:" if kind == "label" and column else kind
+            # one in place of the other would lead back to it
+            beside = "" if chosen is None else f" beside {chosen.name}"
+            told = {"why": _PROMISES[promise].format(of=brief(of)), "beside": beside}
+            return [_advice(first, "try-remedy", told, who, remedy=remedy)]
     is_line = result.settings["ifacm_estimator"] == "logistic"
     if is_left and is_line and len(result.data.encoded_features) > MOST_FEATURES:
         return [_advice(first, "bends", who=group)]
@@ -312,12 +322,15 @@ def _remedies(
     features, which are held back where nothing shows them, as well as without.
     """
     missed, columns = missed_class(result), len(result.data.encoded_features)
-    if missed is not None and _has_rows(result, missed):
+    by_classes = any(by.by_classes for by in result.predictors)
+    if missed is not None and not by_classes and _has_rows(result, missed):
         yield "label", missed, missed.value
     value = group if isinstance(group, SegmentRow) else None
     tried = value is not None and f"mondrian:{value.variable}" in result.names  # which is the same
     if value is not None and value.kind == "column" and not tried and _has_rows(result, value):
-        yield f"groups:{write_columns([value.variable], '+')}", value, value.variable
+        column = write_columns([value.variable], "+")
+        kind = "label" if by_classes and not value.is_band else "groups"
+        yield f"{kind}:{column if kind == 'groups' else value.variable}", value, value.variable
     shown = [p_value_of(result.row("test", result.reference))]
     shown += [row.found_p_value for row in result.comparisons if row.found_p_value is not None]
     is_straight = any(p_value <= SURE for p_value in shown)
@@ -331,22 +344,3 @@ def _has_rows(result: AuditResult, group: JudgedRow) -> bool:
     """Say whether a group, by its share of the test rows, can have a threshold of its own."""
     needed = smallest_calibration_size(result.settings["cl"])
     return group.n / result.data.test * result.data.calibration >= 2 * needed
-
-
-def _columns_of(group: JudgedRow) -> Sequence[str]:
-    return group.columns if isinstance(group, SegmentRow) else group.variables
-
-
-def _on_columns(result: AuditResult, group: JudgedRow) -> list[Finding]:
-    """Return what there is to do for a group by a column that no adjustment can go by."""
-    columns = _columns_of(group)
-    hidden = sorted({*columns} & {*result.settings["audit_only"]})
-    if hidden and (own := f"groups:{write_columns(hidden, '+')}") not in result.names:
-        sees = "No adjustment" if _is_own_model(result) else "Neither model nor adjustment"
-        told = {"sees": sees, "hidden": _named(hidden)}
-        return [_advice(result.reference, "unseen", told, group, columns=hidden, remedy=own)]
-    cluster = result.settings["group"]
-    if cluster in columns:
-        told = {"group": in_brief(group), "cluster": brief(cluster)}
-        return [_advice(result.reference, "set-apart", told, group, columns=[cluster])]
-    return []

@@ -226,7 +226,7 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
         | {"reference": dict(kept)},
         asked=settings,
         test_rows=test_rows,
-        **segment_tables(test_rows, settings, result.adjustments),
+        **segment_tables(test_rows, settings),
         notes=notes,
     )
     return with_findings(found.judged())

@@ -54,16 +54,10 @@ def class_findings(result: AuditResult) -> list[Finding]:
 
 def _promise_for(result: AuditResult, missed: SegmentRow) -> str:
     """Return what promises the level for each class, and whether one alone may exceed CL."""
-    by_class = next((by for by in result.predictors if by.by_classes), None)
-    if by_class is not None:
-        told = f"the level is promised for each class by {by_class.title} alone"
-    elif result.predictors[0].is_calibrated:
-        told = "the level is promised over all rows, for each class by the remedy label alone"
-    else:
-        told = (
-            "the level is promised over all rows; for each class the remedy label promises it, "
-            "which takes the model's probabilities in place of its sets"
-        )
+    by = next((by.title for by in result.predictors if by.by_classes), "the remedy label")
+    told = f"the level is promised for each class by {by} alone"
+    if not result.predictors[0].is_calibrated:
+        told += ", which takes the model's probabilities in place of its sets"
     level, of_all = result.settings["cl"], result.data.weights.get("test", result.data.test)
     common = [
         row

@@ -7,6 +7,7 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from .. import levels
@@ -16,7 +17,7 @@ from ..segments.binning import OTHER
 from ..segments.by_segment import SegmentRow
 from ..segments.grouping import EMPTY_COHORT
 from ..segments.statistics import FEWEST_JUDGED, Status
-from ..segments.under_coverage import Coverage, JudgedRow, is_lower_than_all
+from ..segments.under_coverage import Coverage, JudgedRow
 from ..segments.worst_segments import WorstSegmentRow
 from .class_findings import class_findings
 from .dependence_findings import chance_in_words, on_audit_only, p_value_of, seen_columns
@@ -87,13 +88,17 @@ def named_group(result: AuditResult) -> JudgedRow | None:
 
 def _low_groups(result: AuditResult) -> tuple[list[SegmentRow], list[WorstSegmentRow]]:
     """Return segments and rules that are too low; of all rows too low, those lower still."""
-    first = result.reference
-    coverage = result.coverage(first)
+    first, is_lower = result.reference, partial(_is_lower, result)
     segments, rules = result.too_low(first), result.rules_too_low(first)
-    if coverage.is_low:
-        segments = [row for row in segments if is_lower_than_all(row, coverage)]
-        rules = [row for row in rules if is_lower_than_all(row, coverage)]
+    if result.coverage(first).is_low:
+        return list(filter(is_lower, segments)), list(filter(is_lower, rules))
     return segments, rules
+
+
+def _is_lower(result: AuditResult, row: JudgedRow) -> bool:
+    """Say whether a group's coverage is clearly lower than that of all rows."""
+    share = result.coverage(result.reference).share
+    return row.accuracy < share and row.q_value <= levels.GROUPS[row.family]
 
 
 def count_findings(result: AuditResult) -> list[Finding]:
@@ -105,7 +110,7 @@ def count_findings(result: AuditResult) -> list[Finding]:
     first, *others = result.names
     looked_at, searched = result.object_segments(first), result.of(result.worst_segments, first)
     found = {name: [row.status for row in result.of(result.segments, name)] for name in others}
-    statuses = {n: {of: found[n].count(of) for of in _BECAME} for n in result.adjustments}
+    statuses = {name: {of: found[name].count(of) for of in _BECAME} for name in others}
     named = ", ".join(map(in_brief, low[first][:_MOST_NAMED]))
     more = ", ..." if len(low[first]) > _MOST_NAMED else ""
     in_brackets = f" ({named}{more})" if named else ""
@@ -115,7 +120,7 @@ def count_findings(result: AuditResult) -> list[Finding]:
         f"{result.words.at(first)}{in_brackets}"
     )
     for name in others:
-        counts = [f"{n:,} {_BECAME[of]}" for of, n in statuses.get(name, {}).items() if n]
+        counts = [f"{n:,} {_BECAME[of]}" for of, n in statuses[name].items() if n]
         became = f" ({', '.join(counts)})" if counts else ""
         text += f", and in {len(low[name]) or 'none'}{result.words.at(name)}{became}"
     rules_low = {name: len(rows) for name, rows in rules.items()}
@@ -222,7 +227,7 @@ def _band(result: AuditResult, coverage: Coverage) -> str:
     if group is not None:
         of_what = f"{counted(clusters, 'value')} of {brief(group)}"
     least, most = points(coverage.least), points(coverage.most)
-    return f" ({of_what}: chance alone puts it between {least} and {most} %)"
+    return f" ({of_what}: in 99 of 100 audits chance alone puts it between {least} and {most} %)"
 
 
 def _group(result: AuditResult, group: JudgedRow) -> Finding:
@@ -256,13 +261,14 @@ def _group(result: AuditResult, group: JudgedRow) -> Finding:
         kind = "group-lower-still"
         text = f"Coverage is lower still, {percent(group.accuracy)}, for {who}. "
         text += "That these are worse off than the others is"
-    text += f" unlikely to be chance {_beside_it(group, figures)}"
-    return _finding(result, kind, text, figures, "problem", who=group, certainty=group.q_value)
+    q = group.q_value if coverage.is_low else group.judged_q
+    text += f" unlikely to be chance {_beside_it(group, q, figures)}"
+    return _finding(result, kind, text, figures, "problem", who=group, certainty=q)
 
 
-def _beside_it(group: JudgedRow, figures: Mapping[str, Any]) -> str:
+def _beside_it(group: JudgedRow, q: float, figures: Mapping[str, Any]) -> str:
     """Return how sure it is that a group is too low, and what there is to say of other rows."""
-    told, beside, more = [f"({certainty_in_words('q', group.q_value)})"], figures["beside"], ""
+    told, beside, more = [f"({certainty_in_words('q', q)})"], figures["beside"], ""
     if figures["looked_at"] != 1:
         count = f"{figures['looked_at']:,}"
         told[0] += f"; picked from {count} looked at, it is likely not quite so low"
@@ -293,7 +299,7 @@ def _named_too(result: AuditResult, first: JudgedRow) -> list[Finding]:
     told = [
         f"{in_brief(row)} ({percent(row.accuracy)} of {row.n:,} test rows, "
         f"{counted(round(row.n * (level - row.accuracy)), 'row')} fewer than promised, "
-        f"{certainty_in_words('q', row.q_value)})"
+        f"{certainty_in_words('q', row.judged_q)})"
         for row in low[:_MOST_LISTED]
     ]
     more = f" and {len(low) - len(told):,} more, see below" if len(low) > len(told) else ""
@@ -305,7 +311,8 @@ def _named_too(result: AuditResult, first: JudgedRow) -> list[Finding]:
 def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
     segments = result.object_segments(result.reference)
     rules = result.of(result.worst_segments, result.reference)
-    uneven, overall = _uneven(result), _status(result)
+    overall, lower = _status(result), list(filter(partial(_is_lower, result), segments))
+    uneven = _uneven(result, is_by_groups=bool(lower))
     evidence = "clear evidence" if _tested(result, levels.EFFECT) else "evidence"
     figures = {
         "segments": len(segments),
@@ -318,6 +325,11 @@ def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
     less = "there is no evidence that any group gets less than was promised"
     if overall == "low":
         conclusion = "is clearly worse off than all rows together"
+    elif lower:
+        one = min(lower, key=lambda row: row.q_value)
+        sure = certainty_in_words("q", one.q_value)
+        conclusion += f", though {in_brief(one)} is clearly worse off than all rows together "
+        conclusion += f"({percent(one.accuracy)} of {one.n:,}, {sure})"
     elif overall == "unlucky" or uneven:
         conclusion = "has coverage that is clearly lower than that of all rows"
     elif class_missed:
@@ -418,20 +430,20 @@ def _tested(result: AuditResult, least: float = 0.0) -> list[tuple[str, float]]:
     return [(of, p_value) for of, p_value, size in tests if p_value <= max(size, least)]
 
 
-def _uneven(result: AuditResult) -> list[Finding]:
-    """Return that coverage depends on columns, though no group with rows enough shows it."""
+def _uneven(result: AuditResult, *, is_by_groups: bool) -> list[Finding]:
+    """Return that coverage depends on columns, though no group with rows enough is too low."""
     sure = _tested(result)
     if not sure:
         return []
     of, p_value = sure[0]
     columns = set(result.settings["audit_only"] if of else result.data.features)
     small = [r for r in _small(result) if columns & {*r.columns} and r.high < result.settings["cl"]]
-    how = "without any single group that shows it"
+    how = "" if is_by_groups else ": it is uneven without any single group that shows it"
     if small:
-        how = f"which may be due to {in_brief(small[0])}, too small to judge"
+        how = f": it is uneven, which may be due to {in_brief(small[0])}, too small to judge"
     text = (
         f"Yet there is clear evidence that coverage depends on {seen_columns(of)} "
-        f"({chance_in_words(p_value)}): it is uneven{',' if small else ''} {how}."
+        f"({chance_in_words(p_value)}){how}."
     )
     return [_finding(result, "uneven", text, {"of": of}, "problem", certainty=p_value)]
 

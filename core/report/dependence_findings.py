@@ -124,7 +124,8 @@ def _depends(result: AuditResult, row: _Row, of: str = "") -> Finding:
 def _deviation(result: AuditResult, figures: Mapping[str, Any]) -> str:
     alike = ""
     if figures["off_over_all"]:
-        alike = f", {points(abs(figures['level']))} of them over all rows alike"
+        level = min(abs(figures["level"]), figures["corrected"] or math.inf)  # a part of it
+        alike = f", {points(level)} of them over all rows alike"
     if figures["corrected"] is not None and not (figures["is_sure"] or figures["off_over_all"]):
         most = points(figures["high"])  # an interval from more than 0 on would be a claim
         return f"Whatever there is is likely below {most} points (root mean square over the rows)."

@@ -36,9 +36,9 @@ def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
     name = predictor.name
     if not predictor.adjusts:
         return "nothing"
-    evenness = evenness_of(result, name)
-    helps = evenness == "more-even" or bool(_gained(result, predictor))
-    harms = evenness == "less-even" or bool(lowered(result, name)) or spoils_all(result, name)
+    is_less_even = evenness_of(result, name) == "less-even"
+    helps = bool(_gains(result, predictor))
+    harms = is_less_even or bool(lowered(result, name)) or spoils_all(result, name)
     return "mixed" if helps and harms else "helps" if helps else "harms" if harms else "unclear"
 
 
@@ -57,10 +57,9 @@ def pays(
         return "yes"
     if p_value is not None and not p_value <= levels.EFFECT:
         shown = [p_value_of(result.row("test", result.reference))]
-        if comparison.unevenness_change < 0.0:  # by trees, too
+        if comparison.unevenness_change < 0.0 < comparison.spread_before:  # by trees, too
             shown.append(comparison.unevenness_p_value)
-        is_sure = any(each <= levels.FEATURES for each in shown)
-        is_shown = is_sure or named_group(result) is not None
+        is_shown = any(each <= levels.FEATURES for each in shown) or is_of_features(result)
         return "only-on-test-rows" if is_shown else "no-dependence"
     return "less-than-cost" if found is not None and found <= cost else "yes"
 
@@ -70,13 +69,25 @@ def evenness_of(result: AuditResult, name: str) -> Literal["more-even", "less-ev
 
     For it to be more even something has to tell that there is anything to mend.
     """
-    comparison, is_known = result.comparison(name), result.coverage(name).is_known
-    if not (is_known and comparison.unevenness_p_value <= levels.EFFECT):
+    made, is_known = result.comparison(name), result.coverage(name).is_known
+    if not (is_known and made.unevenness_p_value <= levels.EFFECT):
         return "unclear"
-    if comparison.unevenness_change > 0.0:
-        return "less-even"
-    is_needed = pays(result, name) in ("yes", "only-on-test-rows")
+    # a spread of 0 is one that other rows do not confirm
+    if made.unevenness_change > 0.0:
+        return "less-even" if made.spread_after > 0.0 else "unclear"
+    is_needed = made.spread_before > 0.0 and pays(result, name) in ("yes", "only-on-test-rows")
     return "more-even" if is_needed else "unclear"
+
+
+def is_of_features(result: AuditResult) -> bool:
+    """Say whether the group named is one by more than columns that no adjustment sees."""
+    group = named_group(result)
+    return group is not None and not columns_of(group) <= {*result.settings["audit_only"]}
+
+
+def columns_of(group: JudgedRow) -> set[str]:
+    """Return the columns by which a group is one."""
+    return {*(group.columns if isinstance(group, SegmentRow) else group.variables)}
 
 
 def spoils_all(result: AuditResult, name: str) -> bool:
@@ -137,6 +148,16 @@ def _gained(result: AuditResult, by: AuditedPredictor) -> list[JudgedRow]:
     return gained
 
 
+def _gains(result: AuditResult, by: AuditedPredictor) -> list[tuple[float, float]]:
+    """Return how far it raises groups, and evens coverage out, each with its p-value."""
+    changes = [result.change(by.name, row.group) for row in _gained(result, by)]
+    gains = [(made.change, made.p_value) for made in changes]
+    if evenness_of(result, by.name) == "more-even":
+        made = result.comparison(by.name)
+        gains.append((made.spread_before - made.spread_after, made.unevenness_p_value))
+    return gains
+
+
 _SEEN = 0.01
 """A change of the spread, or of a group's coverage, of less than a point is one nobody sees."""
 
@@ -158,6 +179,8 @@ def against(result: AuditResult, by: AuditedPredictor) -> str:
     nothing, or a group is lowered, too, what test rows show has to be as sure.
     """
     effect, name, why = effect_of(result, by), by.name, ""
+    gains = _gains(result, by)
+    is_sure = min((p_value for _, p_value in gains), default=1.0) <= SURE
     if spoils_all(result, name):
         why = "spoils-all"
     elif effect in ("nothing", "harms"):
@@ -167,23 +190,20 @@ def against(result: AuditResult, by: AuditedPredictor) -> str:
         why = effect if paid == "yes" else paid
     elif _growth(result, name) > _DEARER:
         why = "too-large"
-    elif effect == "mixed" and not (outweighs(result, by) and _is_sure(result, by)):
+    elif effect == "mixed" and not (outweighs(result, by) and is_sure):
         why = effect
-    elif effect != "unclear" and not _is_seen(result, by):
+    elif effect != "unclear" and max(change for change, _ in gains) < _SEEN:
         why = "unseen"
-    elif pays(result, name) == "only-on-test-rows" and not _is_sure(result, by):
+    elif pays(result, name) == "only-on-test-rows" and not is_sure:
         why = "only-on-test-rows"
     return why
 
 
-def _judged(result: AuditResult, by: AuditedPredictor, name: str) -> list[JudgedRow]:
-    """Return the rows of a predictor that another is judged by: classes, if it promises them."""
-    families = ("label",) if by.by_classes else (*levels.GROUPS,)
-    return [row for row in groups(result, name) if row.family in families]
-
-
 def _lowest(result: AuditResult, by: AuditedPredictor, name: str) -> float:
-    return min((row.accuracy for row in _judged(result, by, name)), default=math.nan)
+    """Return coverage of the lowest of a predictor's groups, or classes if ``by`` promises them."""
+    families = ("label",) if by.by_classes else (*levels.GROUPS,)
+    judged = (row.accuracy for row in groups(result, name) if row.family in families)
+    return min(judged, default=math.nan)
 
 
 def most_missed(result: AuditResult, name: str) -> tuple[float, JudgedRow | None]:
@@ -207,30 +227,22 @@ def _growth(result: AuditResult, name: str) -> float:
 
 
 def outweighs(result: AuditResult, by: AuditedPredictor) -> Literal["evenness", "missed", ""]:
-    """Return what gains outweighs that a group is lowered: evenness, or rows missed; or nothing."""
-    name, first = by.name, result.reference
-    evenness = evenness_of(result, name)
+    """Return what outweighs that a group is lowered, or coverage less even; or nothing.
+
+    It is evenness, or the rows that the worst group misses no more. Where coverage is less even
+    these have to be more than what its spread grows by comes to over all rows.
+    """
+    name, first, evenness = by.name, result.reference, evenness_of(result, by.name)
     before, after = (_lowest(result, by, of) for of in (first, name))
-    if evenness == "less-even" or after < before - _SEEN:
+    if after < before - _SEEN:
         return ""
     if evenness == "more-even":
         return "evenness"
-    return "missed" if most_missed(result, name)[0] < most_missed(result, first)[0] else ""
-
-
-def _is_seen(result: AuditResult, by: AuditedPredictor) -> bool:
-    made = result.comparison(by.name)
-    gained = [result.change(by.name, row.group).change for row in _gained(result, by)]
-    if evenness_of(result, by.name) == "more-even":
-        gained.append(made.spread_before - made.spread_after)
-    return max(gained) >= _SEEN
-
-
-def _is_sure(result: AuditResult, by: AuditedPredictor) -> bool:
-    asked = [result.change(by.name, row.group).p_value for row in _gained(result, by)]
-    if evenness_of(result, by.name) == "more-even":
-        asked.append(result.comparison(by.name).unevenness_p_value)
-    return min(asked, default=1.0) <= SURE
+    gained, made = most_missed(result, first)[0] - most_missed(result, name)[0], 0.0
+    if evenness == "less-even":
+        spread = result.comparison(name)
+        made = result.data.test * (spread.spread_after - spread.spread_before)
+    return "missed" if gained > made else ""
 
 
 def _training_rows_tell(result: AuditResult, name: str) -> bool:
@@ -258,7 +270,7 @@ def best(result: AuditResult) -> AuditedPredictor | None:
         still = missed is not None and missed not in _gained(result, by)
         return ("helps", "mixed", "unclear").index(effect_of(result, by)), unmended + still
 
-    worth = [by for by in result.predictors[1:] if by.is_adjustment and not against(result, by)]
+    worth = [by for by in result.predictors[1:] if not against(result, by)]
     if not worth:
         return None
     least = min(map(left, worth))

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -73,19 +73,17 @@ class Asked:
     def remarks(self) -> list[str]:
         """That it goes by the label, or by what was found on the rows that it is judged on."""
         is_own = self.result.data.train == 0  # else training rows say where bands end
-        if QUANTITIES[self.limit.quantity].of == "a variable":
-            columns, found_here = (
-                self.variable.columns,
-                self.variable.partition.bands > 0 and is_own,
-            )
-        elif QUANTITIES[self.limit.quantity].of == "a condition":
-            bands = {row.rule for row in self.result.segments if row.is_band and is_own}
-            columns = self.rule.columns
-            chosen = self.test_rows.searched.holds if self.rule.is_of_choice else {}
-            found_here = str(self.rule) in bands - {""} | {*chosen}
-        else:
-            return []
-        by_label = self.test_rows.target in columns
+        columns: Sequence[str] = ()
+        found_here, of = False, QUANTITIES[self.limit.quantity].of
+        if of == "a variable":
+            columns, bands = self.variable.columns, self.variable.partition.bands
+            found_here = is_own and bands > 0
+        elif of == "a condition":
+            columns, text = self.rule.columns, str(self.rule)
+            is_band = any(row.is_band and row.rule == text != "" for row in self.result.segments)
+            is_found = self.rule.is_of_choice and text in self.test_rows.searched.holds
+            found_here = (is_own and is_band) or is_found
+        by_label = self.result.settings["target"] in columns
         return [_BY_LABEL] * by_label + [_BY_THESE_ROWS] * found_here
 
 
@@ -163,8 +161,7 @@ def _coverage(asked: Asked) -> Measured:
 def _by_draw(asked: Asked, n: int) -> str:
     """Return how often the draw of the calibration rows breaks the rule by itself, if it may."""
     result, law = asked.result, asked.test_rows.law
-    calibrated = {by.name for by in result.predictors if by.is_calibrated}
-    if ">" in asked.limit.sign or law.is_fixed or asked.predictor not in calibrated:
+    if ">" in asked.limit.sign or law.is_fixed:  # as where nothing is calibrated
         return ""
     broken = stats.binom.ppf(_TAIL, n, asked.bound) - 1.0  # with so many right sets at most
     share = float(np.mean(stats.binom.cdf(broken, n, law.nodes)))

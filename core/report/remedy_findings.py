@@ -1,11 +1,12 @@
 """What adjustments make of coverage: one function a kind of finding, with its sentence."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from ..experiment.result import AuditedPredictor
 from ..messages import counted
-from ..segments.under_coverage import JudgedRow, judged_by
+from ..segments.under_coverage import JudgedRow
 from .class_findings import change_of, missed_class
 from .coverage_findings import holds_all, named_group
 from .effects import (
@@ -55,11 +56,6 @@ def remedy_findings(result: AuditResult) -> list[Finding]:
 
 def _remedy(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> list[Finding]:
     figures = _after(result, by.name, group)
-    if not by.is_adjustment:
-        low = ", less than chance explains" if figures["low"] else ""
-        too = "" if group is None else f" ({percent(figures['of_group'])} for {in_brief(group)})"
-        text = f"With {by.title} coverage is {percent(figures['overall'])} over all rows{low}{too}."
-        return [Finding("beside", "remedy", by.name, text, who=group, figures=figures)]
     if effect_of(result, by) == "nothing":
         why = by.fit.no_layer_reason
         text = f"The adjustment ({by.title}) {_NOTHING[why]}."
@@ -160,18 +156,21 @@ def _of_group(result: AuditResult, name: str, group: JudgedRow | None) -> str:
 
 def _price(result: AuditResult, name: str) -> str:
     made = result.comparison(name)
-    if made.size_ratio_median is None or made.size_ratio_mean is None:
-        before, after = (result.row("test", of).inefficiency for of in (result.reference, name))
+    rows = (result.row("test", of) for of in (result.reference, name))
+    if made.size_ratio_median is None:
+        before, after = (row.inefficiency for row in rows)
         return f"a set holds {after:.2f} classes on average, {before:.2f} before"
+    before, after = (row.inefficiency_original_units for row in rows)
+    grown = after / before if math.isfinite(before) and math.isfinite(after) else 1.0
     changes = []
-    for ratio in (made.size_ratio_median, made.size_ratio_mean):
-        by = f"{abs(100.0 * (ratio - 1.0)):.1f} %"
-        way = "wider" if ratio > 1.0 else "narrower"
-        changes.append("neither wider nor narrower" if by == "0.0 %" else f"{by} {way}")
+    for ratio, ways in ((made.size_ratio_median, "wider narrower"), (grown, "up down")):
+        by, way = f"{abs(100.0 * (ratio - 1.0)):.1f} %", ways.split()[ratio < 1.0]
+        changes.append("" if by == "0.0 %" else f"{by} {way}")
     median, mean = changes
-    if median == mean == "neither wider nor narrower":
+    if not median + mean:
         return "intervals stay as wide as they were"
-    return f"the median row's interval becomes {median} (the average row's {mean})"
+    text = f"the median row's interval becomes {median or 'neither wider nor narrower'}"
+    return f"{text} (the mean width {'goes ' + mean if mean else 'stays'})"
 
 
 def _spoilt(result: AuditResult, name: str) -> list[Finding]:
@@ -180,17 +179,16 @@ def _spoilt(result: AuditResult, name: str) -> list[Finding]:
     if not low:
         return []
     first, *more = low
-    before = same_group(result, first, result.reference).accuracy
-    # one that was too low before is judged by that
-    judged = result.reference if first.status == "unchanged" else name
-    q = judged_by(groups(result, judged), result.coverage(judged))[first.group]
-    others = f", and for {len(more):,} more" if more else ""
-    to = "still further below the level" if first.status == "unchanged" else "to what is too low"
+    before = same_group(result, first, result.reference)
+    others, q = f", and for {len(more):,} more" if more else "", first.judged_q
+    to = "to what is too low"
+    if first.status == "unchanged":  # one that was too low before is judged by that
+        q, to = before.judged_q, "still further below the level"
     text = (
-        f"It lowers coverage {to} for {rows_in_words(first)}: {percent(before)} "
+        f"It clearly lowers coverage {to} for {rows_in_words(first)}: {percent(before.accuracy)} "
         f"before and {percent(first.accuracy)} after ({certainty_in_words('q', q)}){others}."
     )
-    figures = {"before": before, "after": first.accuracy, "groups": len(low)}
+    figures = {"before": before.accuracy, "after": first.accuracy, "groups": len(low)}
     return [Finding("group-spoilt", "remedy", name, text, "problem", first, figures, q)]
 
 
@@ -203,7 +201,7 @@ def _cost(result: AuditResult, name: str) -> list[Finding]:
         shown = "none to mend that can be told from chance"
         shown += ", but the test rows do" if why == "only-on-test-rows" else ""
     elif made.found is None:
-        shown = "some to mend, how many is not known"
+        shown = "some to mend, how much is not known"
     elif why == "less-than-cost":
         shown += ", no more than that"
     costs = f"Adjusting by itself costs about {points(made.cost)} points of evenness, as only"

@@ -16,7 +16,7 @@ from .effects import EFFECTS
 from .result import AuditResult, RepeatedClaim, Repeats, json_row, side_by_side
 from .wording import in_brief
 
-_CLAIMS = ("group", "effect", "advice")  # kinds of them, in the order of reading
+_CLAIMS = ("group", "coverage", "effect", "advice")  # kinds of them, in the order of reading
 _MOST_NAMED = 3
 
 _KEYS = ("segment", "algorithm", "feature", "variable", "value", "kind")
@@ -64,6 +64,8 @@ def _claims(result: AuditResult) -> Iterator[tuple[object, RepeatedClaim]]:
         bands = [row.group for row in rows if row.variable == named.variable and row.is_band]
         key = named.variable, bands.index(named.group)
     yield key, RepeatedClaim("group", result.reference, group, [], [])
+    if result.coverage(result.reference).is_low:
+        yield "low", RepeatedClaim("coverage", result.reference, "low", [], [])
     for finding in result.findings:
         if finding.kind == "effect":
             effect = finding.figures["effect"]
@@ -108,6 +110,8 @@ def repeat_sentences(repeats: Repeats) -> list[str]:
     if groups:
         sentences.append(f"{over}: {_named(groups, n)}.")
     adjustments = list(dict.fromkeys(c.algorithm for c in claims if c.about == "effect"))
+    low = [claim for claim in claims if claim.about == "coverage"]
+    sentences += [f"{over}: coverage of all rows is too low in {len(c.seeds)}." for c in low]
     for name in adjustments:
         effects = [c for c in claims if (c.about, c.algorithm) == ("effect", name)]
         own = [(EFFECTS[c.value], c) for c in effects]
@@ -115,7 +119,8 @@ def repeat_sentences(repeats: Repeats) -> list[str]:
         sentences.append(f"{over} {whose} {_counted(own)}.")
     advice = [(ADVICE_IN_BRIEF[c.value], c) for c in claims if c.about == "advice"]
     if advice:
-        sentences.append(f"{over} the advice is {_counted(advice)}.")
+        several = ", as a seed may have several" * (sum(len(c.seeds) for _, c in advice) > n)
+        sentences.append(f"{over} the advice is {_counted(advice)}{several}.")
     sentences += [f"Seed {of.seed} is not possible: {of.reason}." for of in repeats.impossible]
     return sentences
 

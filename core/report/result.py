@@ -38,11 +38,11 @@ class RepeatedClaim:
     """What audits with some of the seeds say of the predictor ``algorithm``.
 
     ``value`` is the group that the headline names as under-covered, in words, empty for none; an
-    adjustment's effect; or a kind of advice, as :class:`Finding` has it. ``tested`` are the seeds
-    that could say so: those with test rows of the group.
+    adjustment's effect; a kind of advice, as :class:`Finding` has it; or that coverage is low.
+    ``tested`` are the seeds that could say so: those with test rows of the group.
     """
 
-    about: Literal["group", "effect", "advice"]
+    about: Literal["group", "coverage", "effect", "advice"]
     algorithm: str
     value: str
     seeds: list[int]
@@ -169,8 +169,7 @@ class AuditResult(Examination):
     @cached_property
     def words(self) -> PredictorWords:
         """What its predictors are called in sentences."""
-        titles = {predictor.name: predictor.title for predictor in self.predictors}
-        return PredictorWords(titles, self.adjustments)
+        return PredictorWords({predictor.name: predictor.title for predictor in self.predictors})
 
     @property
     def is_regression(self) -> bool:

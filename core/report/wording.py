@@ -7,7 +7,6 @@ from typing import Any
 from ..experiment.result import ChangedRows, ReplayStep
 from ..messages import counted, listed
 from ..segments.by_segment import SegmentRow
-from ..segments.tally import SegmentName
 from ..segments.under_coverage import ChangeRow, JudgedRow
 from ..segments.worst_segments import WorstSegmentRow
 from ..tables.rules import in_a_rule
@@ -24,20 +23,15 @@ class PredictorWords:
     """Words for predictors beside each other: ``titles`` by their names, the reference first."""
 
     titles: Mapping[str, str]
-    adjustments: Sequence[str] = ()
 
     def when(self, name: str) -> str:
         """Return "before" for the reference, and "after" for what adjusts it, named if several do.
 
-        Nothing for the only predictor; of others that are no adjustments the name.
+        Nothing for the only predictor.
         """
         first, *others = self.titles
-        if name == first and not others:
-            return ""
-        if name == first and self.adjustments:
-            return "before"
-        if name not in self.adjustments:
-            return f"with {self.titles[name]}"
+        if name == first:
+            return "before" if others else ""
         return "after" if len(others) == 1 else f"after {self.titles[name]}"
 
     def at(self, name: str) -> str:
@@ -57,14 +51,9 @@ def segment_in_words(row: SegmentRow) -> str:
         return row.rule
     if row.kind == "pair":
         return f"{row.variable}: {row.value}"
-    return group_in_words(SegmentName(row.variable, row.value, row.is_band))
-
-
-def group_in_words(name: SegmentName) -> str:
-    """Return the same of a segment by one variable."""
-    variable, (low, to, high) = in_a_rule(name.variable), name.value.partition(" to ")
-    if not name.is_band:
-        return f"{variable} = {in_a_rule(name.value)}"
+    variable, (low, to, high) = in_a_rule(row.variable), row.value.partition(" to ")
+    if not row.is_band:
+        return f"{variable} = {in_a_rule(row.value)}"
     return f"{low} <= {variable} < {high}" if to else f"{variable} {low}"
 
 
@@ -132,7 +121,7 @@ def layer_sentence(steps: Sequence[ReplayStep]) -> str:
         text = f"Without a layer the training DCV is {dcv}."
         if after.worst is None:
             return text
-        name, rows = _name_in_brief(after.worst.name), counted(after.worst.n, "test row")
+        name, rows = brief(after.worst.name), counted(after.worst.n, "test row")
         coverage = percent(after.worst.coverage)
         return f"{text} Chance allowed for, coverage is lowest for {name}: {coverage} of {rows}."
     more, fewer = "gave more labels to", "gave fewer labels to"
@@ -152,13 +141,9 @@ def _changed(verb: str, changed: ChangedRows | None, step: ReplayStep) -> str:
         size = abs(changed.change)
         by = f" by {about_percent(size)}" if step.are_intervals else f" by {size:.2g} on average"
     if changed.among is not None:
-        name, part = _name_in_brief(changed.among.name), changed.among
-        among = f" (among them {part.n:,} of the {part.size:,} of {name})"
+        part = changed.among
+        among = f" (among them {part.n:,} of the {part.size:,} of {brief(part.name)})"
     return f"{verb} {counted(changed.n, 'test row')}{by}{among}"
-
-
-def _name_in_brief(name: SegmentName) -> str:
-    return group_in_words(name._replace(variable=brief(name.variable), value=brief(name.value)))
 
 
 def _dcv(value: float) -> str:

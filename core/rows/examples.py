@@ -14,7 +14,7 @@ from sklearn.compose import ColumnTransformer
 from ..arrays import BoolArray, FloatArray, IndexArray, independent_columns
 from ..inputs import as_matrix, as_numbers, check_features
 from ..messages import InputError, Names
-from .weights import Weights, effective_size, scaled, total, weights_of
+from .weights import Weights, effective_size, scaled, weights_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,11 +117,6 @@ class Examples:
         if self.outputs is None:
             raise ValueError("these examples come without what a model said of them")
         return self.outputs
-
-    @property
-    def counted(self) -> int:
-        """How many examples they count for."""
-        return int(total(self.weights, len(self)))
 
     @property
     def effective(self) -> float:

@@ -75,14 +75,6 @@ def total(weights: Weights, n: int) -> float:
     return float(n if weights is None else weights.sum())
 
 
-def totals(codes: IndexArray, count: int, weights: Weights, where: BoolArray) -> Counts:
-    """Return the weights' sum over the rows of each of ``count`` groups that ``where`` says.
-
-    ``codes`` number the rows' groups, shape (n,).
-    """
-    return np.bincount(codes[where], weights_of(weights, where), minlength=count)
-
-
 def weights_of(weights: Weights, rows: BoolArray | IndexArray | slice) -> Weights:
     """Return the weights of some of the rows."""
     return None if weights is None else weights[rows]

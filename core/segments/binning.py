@@ -25,7 +25,6 @@ from ..tables.rules import (
     day_in_a_rule,
     moment_in_a_rule,
     number_in_a_rule,
-    ordered,
 )
 from ..tables.table import Table
 from .statistics import FEWEST_JUDGED
@@ -191,7 +190,7 @@ def _rules_of_values(
     if column.kind in ("number", "date"):
         first = np.zeros(len(names) + 1, dtype=np.intp)
         first[codes[::-1]] = np.arange(len(codes))[::-1]
-        places, show = ordered(column)[first[:-1]], moment_in_a_rule
+        places, show = column.ordered[first[:-1]], moment_in_a_rule
         if column.kind == "number":
             show = number_in_a_rule
         elif not (places % A_DAY > 0.0).any():
@@ -217,7 +216,7 @@ def _to_divide(column: Column) -> tuple[FloatArray, _Show, list[_Round]]:
 
     Moments are in microseconds.
     """
-    values = ordered(column)
+    values = column.ordered
     if column.holds == "number":
         return values, number_in_a_rule, [partial(_rounded, digits=n) for n in (6, 10, 17)]
     if are_of_one_day(column):

@@ -60,7 +60,7 @@ class SegmentRow:
     each row counts once. ``explained_by`` is a rule found by search that the segment's shortfall is
     shown to be due to, ``overlaps`` one that it may be due to, see :func:`.explaining_rule`; empty
     where there is none. ``status`` is None where nobody is to judge; it goes by ``judged_q``, see
-    :func:`.judged_by`. ``rule`` holds for exactly the segment's rows; empty where none does.
+    :mod:`.under_coverage`. ``rule`` holds for exactly the segment's rows; empty where none does.
     """
 
     shared: ClassVar = (

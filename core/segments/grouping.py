@@ -13,9 +13,7 @@ from ..messages import (
     Passage,
     Sentence,
     nearest,
-    same_but_for_space,
     told_apart,
-    with_space_told,
 )
 from ..preparation.column_names import protected_attributes
 from ..preparation.prepare import Plan
@@ -148,16 +146,11 @@ class SegmentVariables:
 
 def check_reference(variable: Variable, group: str) -> None:
     """Raise :class:`InputError` if a reference group is none of the variable's segments."""
-    groups = variable.partition.names
-    if group in groups:
-        return
-    values = {"variable": variable.name, "group": group, "groups": Names(groups[:30])}
-    why = "its segments are {groups}"
-    if (same := same_but_for_space(group, groups)) is not None:
-        values |= {"group": with_space_told(group), "meant": with_space_told(same)}
-        why = "did you mean '{meant}', which differs in white space alone?"
-    sentence = f"'{{variable}}' has no segment '{{group}}' to be the reference; {why}"
-    raise InputError("reference.unknown", sentence, **values)
+    try:
+        check_exists(variable.partition.names, group, "segment")
+    except InputError as error:
+        sentence, about = "the reference of '{variable}': {problem}", {"variable": variable.name}
+        raise InputError("reference.unknown", sentence, **about, problem=error) from None
 
 
 def cohort_names(others: Iterable[str], cohorts: Sequence[tuple[str, str]]) -> list[str]:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..rows.outcomes import Outcomes
-from ..rows.weights import Counts, totals, weighted_mean
+from ..rows.weights import Counts, weighted_mean, weights_of
 from ..tables.columns import Column, value_order
 from ..tables.rules import (
     A_DAY,
@@ -25,7 +25,6 @@ from ..tables.rules import (
     Rule,
     day_in_a_rule,
     number_in_a_rule,
-    ordered,
 )
 from .statistics import log_likelihood_gain
 
@@ -88,7 +87,7 @@ def fixed_conditions(column: Column) -> Conditions | None:
         values = column.numbers
         return _on_numbers(name, values, *_cuts(values[~np.isnan(values)]), number_in_a_rule)
     if column.kind == "date":
-        days = np.floor(ordered(column) / A_DAY)
+        days = np.floor(column.ordered / A_DAY)
         cuts, distinct = _cuts(days[~np.isnan(days)])
         # a cut within a day is one at the next: words name whole days
         return _on_numbers(name, days, np.unique(np.ceil(cuts)), distinct, day_in_a_rule)
@@ -288,8 +287,11 @@ class RuleSearch:
         return FoundRule(float(score[i]) - spent, (*conditions, (variable, i)))
 
     def _counts(self, codes: IndexArray, parts: int, rows: BoolArray) -> tuple[Counts, Counts]:
-        n = totals(codes, parts, self._weights, rows)
-        return n, totals(codes, parts, self._weights, rows & self._wrong)
+        n, wrong = (
+            np.bincount(codes[of], weights_of(self._weights, of), parts)
+            for of in (rows, rows & self._wrong)
+        )
+        return n, wrong
 
     def _evidence(self, n: Counts, wrong: Counts) -> FloatArray:
         """Return the gain in log-likelihood by a share of their own; -inf where none is to show."""

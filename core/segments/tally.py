@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..rows.outcomes import Outcomes
 from ..rows.weights import Counts, Weights
+from ..tables.rules import in_a_rule
 from .grouping import Variable
 from .statistics import FEWEST_JUDGED, effective, wilson_interval
 
@@ -99,19 +100,14 @@ def lines(columns: Mapping[str, NDArray[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(columns, line, strict=True)) for line in by_line]
 
 
-class SegmentName(NamedTuple):
-    """A segment: a value of a variable, or a band of its numbers or dates."""
-
-    variable: str
-    value: str
-    is_band: bool
-
-
 @dataclass(frozen=True)
 class SegmentCoverage:
-    """The share of right sets among the n test rows of a segment, with its 95 % interval."""
+    """The share of right sets among the n test rows of a segment, with its 95 % interval.
 
-    name: SegmentName
+    ``name`` is what the segment is, such as "county = Devon" or "age >= 65".
+    """
+
+    name: str
     n: int
     coverage: float
     low: float
@@ -122,7 +118,7 @@ class SegmentCoverage:
 class PartOfSegment:
     """Some of the test rows of a segment: n out of ``size``."""
 
-    name: SegmentName
+    name: str
     n: int
     size: int
 
@@ -131,18 +127,17 @@ class ColumnSegments:
     """The segments of test rows by columns, counted again and again for other outcomes."""
 
     def __init__(self, variables: Iterable[Variable]) -> None:
-        self._divided: list[tuple[IndexArray, list[SegmentName], IndexArray]] = []
+        self._divided: list[tuple[IndexArray, list[str], IndexArray]] = []
         for variable in variables:
             if variable.kind in ("column", "group"):
                 codes, bands = variable.partition.codes, variable.partition.bands
-                names = [
-                    SegmentName(variable.name, value, place < bands)
-                    for place, value in enumerate(variable.partition.names)
-                ]
+                names = [str(rule) for rule in variable.partition.rules[:bands]]
+                values = map(in_a_rule, variable.partition.names[bands:])
+                names += [f"{in_a_rule(variable.name)} = {value}" for value in values]
                 self._divided.append((codes, names, np.bincount(codes, minlength=len(names))))
 
     def worst(
-        self, outcomes: Outcomes, followed: SegmentName | None
+        self, outcomes: Outcomes, followed: str | None
     ) -> tuple[SegmentCoverage | None, SegmentCoverage | None]:
         """Return the segment whose interval for coverage ends lowest, and one that is followed.
 

@@ -3,8 +3,8 @@
 One rule for segments and for rules found by search.
 
 A group is *clearly too low* where its 95 % interval lies below CL, and its coverage is lower than
-that of all rows with a q-value up to the level of its kind. Where coverage of all rows is itself
-too low, it is so too where it is below CL with such a q-value. After an adjustment the same rule
+that of all rows, and than CL, with a q-value up to the level of its kind. Where coverage of all
+rows is itself too low, one of both is enough. After an adjustment the same rule
 tells who is clearly too low. A group that was before is
 
 - *better* if it is after, too, though clearly more rows became right than wrong, the 95 % interval
@@ -86,34 +86,30 @@ class ChangeRow:
 def change_rows(
     variables: Iterable[Variable],
     outcomes: Mapping[str, Outcomes],
-    adjustments: Sequence[str],
     searched: WorstSegments | None = None,
 ) -> list[ChangeRow]:
     """Return the changes over all test rows, in each segment of some variables, and under rules.
 
-    The first of ``outcomes`` are the reference's. A cluster that is a segment by itself is asked
-    about, no sample of clusters. Rules found by search are judged on the rows that had no part in
-    it.
+    The first of ``outcomes`` are the reference's, the others those of adjustments. A cluster that
+    is a segment by itself is asked about, no sample of clusters. Rules found by search are judged
+    on the rows that had no part in it.
     """
     everyone = np.zeros(len(next(iter(outcomes.values())).correct), dtype=np.intp)
-    rows = _changes([(ALL_ROWS, ALL_ROWS)], everyone, outcomes, adjustments)
+    rows = _changes([(ALL_ROWS, ALL_ROWS)], everyone, outcomes)
     singly = {name: of_one.unclustered for name, of_one in outcomes.items()}
     for variable in variables:
         names = [(variable.name, value) for value in variable.partition.names]
         found = singly if variable.kind == "group" else outcomes
-        rows += _changes(names, variable.partition.codes, found, adjustments)
+        rows += _changes(names, variable.partition.codes, found)
     if searched is not None:
         for rule, inside in searched.holds.items():
             codes = np.where(inside & searched.judging, 0, -1)
-            rows += _changes([(rule, "")], codes, outcomes, adjustments)
+            rows += _changes([(rule, "")], codes, outcomes)
     return rows
 
 
 def _changes(
-    names: Sequence[tuple[str, str]],
-    codes: IndexArray,
-    outcomes: Mapping[str, Outcomes],
-    adjustments: Sequence[str],
+    names: Sequence[tuple[str, str]], codes: IndexArray, outcomes: Mapping[str, Outcomes]
 ) -> list[ChangeRow]:
     """Return the change of each adjustment in each of some groups that share no rows.
 
@@ -121,7 +117,8 @@ def _changes(
     for none.
     """
     inside = codes >= 0
-    before = next(iter(outcomes.values())).part(inside)
+    first, *adjustments = outcomes
+    before = outcomes[first].part(inside)
     groups = ByGroup(Tally.of(before), codes[inside], len(names))
     rows = []
     for predictor in adjustments:
@@ -195,29 +192,26 @@ def with_statuses(
     """Return groups with their statuses, None for those that nobody is to judge.
 
     ``coverage`` is that of all rows by the predictor's name, the reference first; ``changes`` are
-    those of its adjustments. Up to which level q-values count goes by the family. A predictor that
-    has no changes is no adjustment, and judged by itself.
+    those of its adjustments. Up to which level q-values count goes by the family.
     """
     first = next(iter(coverage))
-    low: set[object] = set()
-    by: dict[object, float] = {}
+    q: dict[tuple[str, object], float] = {}
     for name, of_all in coverage.items():
         own = [row for row in rows if row.predictor == name and of_all.is_known]
-        q, level = judged_by(own, of_all), of_all.level
-        low |= {
-            (name, row.group)
-            for row in own
-            if row.group in q and row.high < level and q[row.group] <= levels.GROUPS[row.family]
-        }
-        by |= {(name, group): value for group, value in q.items() if of_all.is_low}
+        q |= {(name, group): value for group, value in _judged_by(own, of_all).items()}
+    low = {
+        (row.predictor, row.group)
+        for row in rows
+        if row.high < coverage[row.predictor].level
+        and q.get((row.predictor, row.group), 1.0) <= levels.GROUPS.get(row.family, 0.0)
+    }
     change = {(row.predictor, row.group): row for row in changes}
-    adjusting = {row.predictor for row in changes}
 
     def status(row: _Group) -> Status | None:
         name, level = row.predictor, coverage[row.predictor].level
         is_low, was_low = ((each, row.group) in low for each in (name, first))
         fine: Status | None = "fine" if row.family in levels.GROUPS else None
-        if name not in adjusting:
+        if name == first:
             return "low" if is_low else fine
         if not was_low:
             return "new" if is_low else fine
@@ -227,27 +221,24 @@ def with_statuses(
         return "mended" if made.low > 0.0 and row.high >= level else "unclear"
 
     def judged_q(row: _Group) -> float:
-        return by.get((row.predictor, row.group), row.q_value)
+        return q.get((row.predictor, row.group), row.q_value)
 
     return [replace(row, status=status(row), judged_q=judged_q(row)) for row in rows]
 
 
-def is_lower_than_all(row: JudgedRow, coverage: Coverage) -> bool:
-    """Say whether coverage is below CL and surely lower than that of all rows."""
-    is_below = row.family in levels.GROUPS and row.high < coverage.level
-    is_lower = is_below and row.accuracy < coverage.share
-    return is_lower and row.q_value <= levels.GROUPS[row.family]
-
-
-def judged_by(rows: Sequence[JudgedRow], coverage: Coverage) -> dict[object, float]:
-    """Return by which q-value each group is judged: the smaller, where there are two."""
+def _judged_by(rows: Sequence[JudgedRow], coverage: Coverage) -> dict[object, float]:
+    """Return by which q-value each group is judged, of being lower than all rows and than CL."""
     judged_q: dict[object, float] = {}
     for family in levels.GROUPS:
         judged = [row for row in rows if row.family == family]
-        q = [row.q_value if row.accuracy < coverage.share else 1.0 for row in judged]
+        n = np.array([row.n_effective for row in judged], dtype=np.intp)
+        hits = np.rint(n * np.array([row.accuracy for row in judged])).astype(np.intp)
+        short = shortfall_p_values(hits, n, coverage.level)
         if coverage.is_low:
-            n = np.array([row.n_effective for row in judged], dtype=np.intp)
-            hits = np.rint(n * np.array([row.accuracy for row in judged])).astype(np.intp)
-            q = np.minimum(q, q_values(shortfall_p_values(hits, n, coverage.level))).tolist()
-        judged_q |= zip((row.group for row in judged), q, strict=True)
+            lower = [row.q_value if row.accuracy < coverage.share else 1.0 for row in judged]
+            q = np.minimum(lower, q_values(short))
+        else:
+            lower = [row.p_value if row.accuracy < coverage.share else 1.0 for row in judged]
+            q = q_values(np.maximum(lower, short))
+        judged_q |= zip((row.group for row in judged), q.tolist(), strict=True)
     return judged_q

@@ -106,9 +106,12 @@ class Column:
         return to_dates(self.series)
 
     @property
-    def ordered(self) -> NDArray[Any]:
-        """Numbers or datetimes, something to sort by; missing ones as NaN or NaT."""
-        return self.numbers if self.holds == "number" else self.dates.to_numpy()
+    def ordered(self) -> FloatArray:
+        """Numbers as they are, dates as microseconds since 1970; missing ones as NaN, (n,)."""
+        if self.holds == "number":
+            return self.numbers
+        moments = self.dates.to_numpy().astype("datetime64[us]")
+        return np.where(np.isnat(moments), np.nan, moments.astype(np.float64))
 
     @property
     def places(self) -> FloatArray:
@@ -124,6 +127,15 @@ class Column:
     def is_many_valued(self) -> bool:
         """Whether it is a number or date with so many values that bands of them are looked at."""
         return self.kind in ("number", "date") and self.series.nunique() > MOST_VALUES
+
+    @property
+    def pattern(self) -> IndexArray:
+        """For each row which value it has, or that it is missing, in order of appearance, (n,)."""
+        if self.holds == "category":
+            return pd.factorize(coded(self.series)[0])[0]
+        # lists and the like are told apart as they print
+        values = self.series.map(repr) if self.holds == "unsupported" else self.series
+        return pd.factorize(values, use_na_sentinel=False)[0]
 
     def rows(self, where: IndexArray | BoolArray) -> Self:
         """Return the column of some of the rows."""

@@ -22,9 +22,9 @@ Limits hold a quantity against a bound: ``ifacm.coverage(sex = F) < 0.88``.
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from ..messages import InputError, is_unwritable
 from .rules import Between, Bound, Condition, Missing, OneOf, Rule
@@ -255,11 +255,6 @@ def write_words(words: Iterable[str]) -> str:
     return ",".join(_in_quotes(word, ",=") for word in words)
 
 
-def write_words_of(words: Iterable[tuple[str, tuple[str, ...]]]) -> str:
-    """Write a line for each column, as :func:`parse_words_of` reads it."""
-    return "\n".join(f"{_in_quotes(column, '=,')}={write_columns(of)}" for column, of in words)
-
-
 def parse_pairs(text: str) -> tuple[tuple[str, str], ...]:
     """Read ``a:b,c:d``, or raise :class:`InputError`."""
     items = list(_items(text, ",:"))
@@ -286,14 +281,6 @@ def parse_cuts(text: str) -> tuple[str, tuple[float, ...]]:
         raise _refused("cuts.unreadable", text, advice) from None
 
 
-def write_cuts(cuts: Iterable[tuple[str, tuple[float, ...]]]) -> str:
-    """Write a line for each list of cut points, as :func:`parse_cuts` reads it."""
-    return "\n".join(
-        f"{_in_quotes(column, '=')}={','.join(f'{point:.17g}' for point in points)}"
-        for column, points in cuts
-    )
-
-
 def parse_reference(text: str) -> tuple[str, str]:
     """Read ``variable=segment``, or raise :class:`InputError`."""
     variable, written = _assigned(text)
@@ -303,13 +290,6 @@ def parse_reference(text: str) -> tuple[str, str]:
         raise _refused("reference.no_segment", text, advice)
     whole = _item(written, "=")  # of which quotes are taken off where they stand around it all
     return variable, whole.name if whole.is_quoted and not whole.sign else written
-
-
-def write_reference(reference: Iterable[tuple[str, str]]) -> str:
-    """Write a line for each reference group, as :func:`parse_reference` reads it."""
-    return "\n".join(
-        f"{_in_quotes(variable, '=')}={_in_quotes(segment, '')}" for variable, segment in reference
-    )
 
 
 def _assigned(text: str) -> tuple[str, str]:
@@ -330,9 +310,21 @@ def parse_cohort(text: str) -> tuple[str, str]:
     return cohort.name, text[cohort.end :].strip()
 
 
-def write_cohorts(cohorts: Iterable[tuple[str, str]]) -> str:
-    """Write a line for each cohort, as :func:`parse_cohort` reads it."""
-    return "\n".join(f"{_in_quotes(name, ':')}: {rule}" for name, rule in cohorts)
+def _write_lines(
+    pairs: Iterable[tuple[str, Any]], sign: str, write: Callable[[Any], str], avoided: str = ""
+) -> str:
+    """Write a line for each pair: a name, in quotes where it holds the sign or one avoided."""
+    names = ((_in_quotes(name, sign.strip() + avoided), of) for name, of in pairs)
+    return "\n".join(f"{name}{sign}{write(of)}" for name, of in names)
+
+
+write_words_of = partial(_write_lines, sign="=", write=write_columns, avoided=",")
+write_cuts = partial(
+    _write_lines, sign="=", write=lambda points: ",".join(f"{point:.17g}" for point in points)
+)
+write_reference = partial(_write_lines, sign="=", write=partial(_in_quotes, signs=""))
+write_cohorts = partial(_write_lines, sign=": ", write=str)
+"""Each writes lines as the function that parses one of its kind reads them."""
 
 
 def lines_of(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import BoolArray, FloatArray
+from ..arrays import BoolArray
 from ..messages import InputError
 from .columns import Column
 from .table import Table
@@ -42,7 +42,7 @@ class OneOf:
 
     def holds(self, column: Column) -> BoolArray:  # noqa: D102 - see Rule.holds
         if column.kind in _ORDERED:
-            values = ordered(column)
+            values = column.ordered
             missing = np.isnan(values)
             places = [_placed(text, column) for text in self.values]
             inside = np.isin(values, [first for first, last in places if first == last])
@@ -85,7 +85,7 @@ class Between:
                 "nothing; compare it with = or !="
             )
             raise InputError("rule.no_order", sentence, column=self.column, rule=str(self))
-        values = ordered(column)
+        values = column.ordered
         inside: BoolArray = ~np.isnan(values)
         if self.low is not None:
             first, last = _placed(self.low.value, column)
@@ -108,7 +108,7 @@ class Missing:
 
     def holds(self, column: Column) -> BoolArray:  # noqa: D102 - see Rule.holds
         is_date = column.kind == "date"  # what reads as no date is missing as well
-        missing: BoolArray = np.isnan(ordered(column)) if is_date else column.missing
+        missing: BoolArray = np.isnan(column.ordered) if is_date else column.missing
         return ~missing if self.negated else missing
 
 
@@ -157,14 +157,6 @@ class Rule:
 
 def _below(bound: Bound) -> str:
     return "<=" if bound.included else "<"
-
-
-def ordered(column: Column) -> FloatArray:
-    """Return numbers as they are, and dates as microseconds since 1970; missing ones as NaN."""
-    if column.holds == "number":
-        return column.numbers
-    moments = column.dates.to_numpy().astype("datetime64[us]")
-    return np.where(np.isnat(moments), np.nan, moments.astype(np.float64))
 
 
 def _placed(text: str, column: Column) -> tuple[float, float]:

@@ -11,12 +11,11 @@ from pathlib import Path
 import pandas as pd
 
 from ..arrays import BoolArray
-from ..messages import Cell, InputError, Names, Sentence, told_apart
+from ..messages import Cell, InputError, Names, Sentence, first_of, told_apart
 from .columns import Column, as_levels, first_cell
 from .dates import days_in, is_date_or_time, reads_as_dates, without_century
 from .number_text import Style, are_codes, doubt, is_number, is_power, style_of, to_numbers
 
-_NAMED = 5
 _NUMBERS = ("integer", "floating", "mixed-integer-float")  # as pandas infers of objects
 _CODES = (
     "Column '{column}' holds codes such as '{value}', kept as text; have it read as numbers "
@@ -181,7 +180,7 @@ class Values:
         days = days_in(self.frame.drop(columns=[*self.reading.numeric], errors="ignore"))
         self.replace(days)
         if days:
-            self.notes.append(Sentence("columns.days", _DAYS, columns=_listed(list(days))))
+            self.notes.append(Sentence("columns.days", _DAYS, columns=first_of(list(days))))
 
     def part_intervals(self) -> None:
         """Make intervals as text two columns of their ends; not of files that are read in part."""
@@ -191,7 +190,7 @@ class Values:
             for name, column in self.frame.items():
                 columns |= parted.get(str(name), {str(name): column})
             self.frame = pd.DataFrame(columns)
-            about = {"columns": _listed([*parted])}
+            about = {"columns": first_of([*parted])}
             self.notes.append(Sentence("columns.intervals", _INTERVALS, **about))
 
     def _ends(self, name: str) -> dict[str, pd.Series]:
@@ -222,7 +221,7 @@ class Values:
         if found:
             told = [f"'{w}' in {n} of '{c}'" for (c, w), n in found.most_common()]
             those, taken = (Names(dict.fromkeys(part)) for part in zip(*found, strict=True))
-            about = {"words": _listed(told), "columns": those, "taken": taken}
+            about = {"words": first_of(told), "columns": those, "taken": taken}
             self.notes.append(Sentence("columns.missing", _MISSING, **about, choice="missing"))
 
     def text_columns(self) -> Iterator[str]:
@@ -249,7 +248,7 @@ def plainly(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Sentence]]:
         found = find(frame)
         if found:
             frame = pd.DataFrame({**frame, **found})
-            notes.append(Sentence(code, text, columns=_listed([*found])))
+            notes.append(Sentence(code, text, columns=first_of([*found])))
     return frame, notes
 
 
@@ -318,8 +317,3 @@ def _certain_style(numbers: pd.Series, column: Hashable) -> Style:
         )
         raise InputError("numeric.in_doubt", sentence, column=column, value=Cell(value))
     return style
-
-
-def _listed(items: list[str]) -> Names:
-    more = [f"{len(items) - _NAMED} more"] if len(items) > _NAMED else []
-    return Names([*items[:_NAMED], *more])

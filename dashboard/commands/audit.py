@@ -58,7 +58,6 @@ def add_audit(commands: Commands) -> None:
         action="store_true",
         help="only say what becomes of each column, by the likeliest label if none is named",
     )
-    add("--quiet", action="store_true", help="no progress bar")
 
 
 def run_audit(options: argparse.Namespace) -> int:
@@ -101,10 +100,8 @@ def run_audit(options: argparse.Namespace) -> int:
 def _said(verdicts: Sequence[Verdict], options: argparse.Namespace) -> int:
     for verdict in verdicts:
         say(verdict.sentence)
-    outcome = overall(verdicts)
-    if outcome == "unsure":
-        return DONE if options.allow_unsure else UNSURE
-    return BROKEN if outcome == "broken" else DONE
+    unsure = DONE if options.allow_unsure else UNSURE
+    return {"unsure": unsure, "broken": BROKEN}.get(overall(verdicts), DONE)
 
 
 def check_outputs(options: argparse.Namespace, second_table: str | None = None) -> None:

@@ -14,18 +14,13 @@ from evencover.core.remedies.names import NONE, WRITTEN
 from evencover.core.tables.lazy import LazyTable
 from evencover.core.tables.table import Origin
 
-from ..export.comparison import (
-    ROW_TYPES,
-    comparison_to_csv_texts,
-    comparison_to_json_text,
-    comparison_to_text,
-)
+from ..export import comparison as export
 from ..options import complaining
 from ..terminal.console import Commands, ProgressBar
 from ..terminal.outputs import Outputs
 from .table_and_settings import add_table_command, fingerprint_of, read, settings_given
 
-_OUTPUTS = Outputs({"json": "the comparison as JSON"}, ROW_TYPES)
+_OUTPUTS = Outputs({"json": "the comparison as JSON"}, export.ROW_TYPES)
 _NOT_ASKED = ("remedies", "repeats")  # options of an audit that the comparison has its own for
 
 
@@ -52,7 +47,6 @@ def add_compare(commands: Commands) -> None:
     help_ = "joblib's backend that they go on by: loky, threading, or dask or ray of a cluster"
     add("--backend", metavar="NAME", help=help_)
     _OUTPUTS.add(add)
-    add("--quiet", action="store_true", help="no progress bar")
 
 
 def run_compare(options: argparse.Namespace) -> int:
@@ -80,6 +74,6 @@ def run_compare(options: argparse.Namespace) -> int:
             origin=Origin(options.table, fingerprint_of(options.table)),
             on_event=bar,
         )
-    texts = {"json": partial(comparison_to_json_text, found)}
-    tables = partial(comparison_to_csv_texts, found)
-    return _OUTPUTS.write(options, texts, tables, partial(comparison_to_text, found))
+    texts = {"json": partial(export.comparison_to_json_text, found)}
+    tables = partial(export.comparison_to_csv_texts, found)
+    return _OUTPUTS.write(options, texts, tables, partial(export.comparison_to_text, found))

@@ -5,12 +5,13 @@ import functools
 import sys
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.preparation.options import options_of
-from evencover.core.preparation.roles import columns_in_use, with_audit_only
+from evencover.core.preparation.roles import columns_in_use, columns_with_a_role, with_audit_only
 from evencover.core.preparation.settings_json import read_settings
 from evencover.core.tables.lazy import LazyTable
 from evencover.core.tables.reading import parse_table, read_chosen, read_table
@@ -56,6 +57,7 @@ def add_table_command(
         "given beside it win"
     )
     add("--settings", type=Path, metavar="FILE", help=help_)
+    add("--quiet", action="store_true", help="no progress bar")
     return add
 
 
@@ -139,10 +141,11 @@ def settings_given(options: argparse.Namespace) -> AuditSettings:
         for name, value in given.items()
         if name in known
     }
-    words = settings.pop("missing", ())
-    in_one, others = (tuple(w for w in words if isinstance(w, of)) for of in (tuple, str))
-    settings |= {"missing_in": in_one} if in_one else {}
-    settings |= {"missing": others} if others or ("missing" in given and not in_one) else {}
+    given_words = settings.pop("missing", ())
+    in_one = [words[0] for words in given_words if words and isinstance(words[0], tuple)]
+    others = [words for words in given_words if not (words and words[0] in in_one)]
+    settings |= {"missing_in": tuple(in_one)} if in_one else {}
+    settings |= {"missing": tuple(dict.fromkeys(chain(*others)))} if others else {}
     if file is not None:
         return replace(read_settings(file), **settings)
     return AuditSettings(**{"target": ""} | settings)
@@ -156,9 +159,7 @@ def _filled_in(
     What suits the sample's label is not carried over to another one, and a column that is
     given one role loses the one it has in the sample.
     """
-    spoken_for = {settings.target, settings.split_column, settings.group, settings.time}
-    spoken_for.add(settings.weight)
-    spoken_for.update(settings.features or (), settings.drop, settings.audit_only)
+    spoken_for = columns_with_a_role(settings)
     own = {name: getattr(sample, name) for name in BY_SAMPLES}
     own["log_target"] &= settings.target in ("", sample.target)
     for role in ("drop", "audit_only"):

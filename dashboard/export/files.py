@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import numpy as np
@@ -116,14 +116,17 @@ def _sets(test_rows: TestRows, name: str) -> pd.DataFrame:
     return table.assign(set=[json.dumps(some, ensure_ascii=False) for some in labels])
 
 
-def write_together(texts: Mapping[Path, str]) -> None:
+def write_together(texts: Mapping[Path, str], folder: Path | None = None) -> None:
     """Write files so that all of them are there, each of them whole, or all are as they were.
 
     One that is replaced keeps its permissions. A device or pipe is written to, and a link
-    followed: neither may be replaced.
+    followed: neither may be replaced. Their ``folder`` is made if it is not there.
     """
     with ExitStack() as temporary:
         staged = []
+        if folder is not None and not folder.exists():
+            folder.resolve().mkdir(parents=True)
+            temporary.callback(_remove_if_empty, folder.resolve())
         for path, text in texts.items():
             if path.exists() and not path.is_file():
                 path.write_text(text, encoding="utf-8", newline="")
@@ -137,6 +140,11 @@ def write_together(texts: Mapping[Path, str]) -> None:
             for old, path in kept:
                 path.unlink(missing_ok=True) if old is None else old.replace(path)
             raise
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _staged(path: Path, text: str, temporary: ExitStack) -> Path:

@@ -28,39 +28,10 @@ from ..figures.probability import probability_figure, shrinkage_figure
 from ..figures.segments import coverage_range, segment_figure
 from ..figures.style import shortened
 from ..options import repeat_command, repeat_with_settings
-from ..wording import page_texts
+from ..wording import page_texts, tables
+from ..wording import rows as found
 from ..wording.figure_words import key_figures, watched_gaps
 from ..wording.formatting import inefficiency_name, predictors, worded
-from ..wording.rows import (
-    SEGMENTS_SHOWN,
-    ShownSegment,
-    by_shortfall,
-    feature_order,
-    has_path,
-    lead_and_advice,
-    notes_on,
-    object_segments,
-    over_seeds,
-    replay_of,
-    rows_by_set,
-    rows_left_out,
-    rules_counted,
-    segments,
-    step_rows,
-    subsets_of,
-    too_low,
-    watched,
-    with_titles,
-    worst_first,
-)
-from ..wording.tables import (
-    FEATURES_SHOWN,
-    TABLES,
-    ShownColumn,
-    TableSpec,
-    cell_text,
-    examples_table,
-)
 from .html import chart, charts_script, in_html, render
 
 _PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
@@ -114,11 +85,11 @@ class ShownTable:
     """A table as shown; ``left_out`` rows are not."""
 
     name: str
-    columns: list[ShownColumn]
+    columns: list[tables.ShownColumn]
     rows: list[list[ShownValue]]
     left_out: int
 
-    def explained(self) -> list[ShownColumn]:
+    def explained(self) -> list[tables.ShownColumn]:
         """Return the columns that have an explanation, the first of those that have the same."""
         first = {column.help: column for column in reversed(self.columns) if column.help}
         return [column for column in self.columns if first.get(column.help) is column]
@@ -130,10 +101,10 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     It names columns, segments and classes, but holds no row of the table unless ``examples`` asks
     for so many of the test rows: an :class:`InputError` if it has none, or if these are too many.
     """
-    shown, steps = _example_table(result, examples), replay_of(result)
-    every = [*(make_table(spec, result) for spec in TABLES), shown]
+    shown, steps = _example_table(result, examples), found.replay_of(result)
+    every = [*(make_table(spec, result) for spec in tables.TABLES), shown]
     made = {table.name: table for table in every if table is not None}
-    groups, first = object_segments(result), result.row("test", result.reference)
+    groups, first = found.object_segments(result), result.row("test", result.reference)
     known = {"Evencover": result.settings["version"], "Python": platform.python_version()}
     values = {
         **_on_first_screen(result, made),
@@ -147,7 +118,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
             for subset, figure in coefficient_figures(result).items()
         ],
         "layers": _layer_charts(result),
-        "layers_did": _sentences([row["did"] for row in step_rows(steps)]),
+        "layers_did": _sentences([row["did"] for row in found.step_rows(steps)]),
         "layers_of": title_of(steps[0].predictor) if steps else "",
         "segments": _segment_charts(result),
         "watched": _watched_charts(result),
@@ -155,7 +126,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         "versions": known | {name: importlib.metadata.version(name) for name in _PACKAGES},
         "script": charts_script(),
         "variables": len({one.variable for one in groups} - {*_watched_names(result)}),
-        "worst_counted": rules_counted(result),
+        "worst_counted": found.rules_counted(result),
         "noise": None if first.noise_low is None else (first.noise_low, first.noise_high),
         "other_estimator": not ESTIMATORS[result.settings["estimator"]].maximum_likelihood,
     }
@@ -169,13 +140,13 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
 
 def to_first_screen(result: AuditResult) -> str:
     """Return the top of that page, up to the groups that are clearly too low, without charts."""
-    made = [make_table(spec, result) for spec in TABLES if spec.name == "too_low"]
-    tables = {table.name: table for table in made if table is not None}
+    made = [make_table(spec, result) for spec in tables.TABLES if spec.name == "too_low"]
+    by_name = {table.name: table for table in made if table is not None}
     shown = {"is_whole": False, "groups": "", "watched": [], "longest_title": _LONGEST_TITLES[0]}
-    return render(__package__, _on_first_screen(result, tables) | shown, (in_html, cut))
+    return render(__package__, _on_first_screen(result, by_name) | shown, (in_html, cut))
 
 
-def _on_first_screen(result: AuditResult, tables: dict[str, ShownTable]) -> dict[str, Any]:
+def _on_first_screen(result: AuditResult, made: dict[str, ShownTable]) -> dict[str, Any]:
     """Return what the top needs, none of its text without bounds."""
     settings, features = result.settings, result.data.features
     seconds = SECTIONS["seconds"](result).items()
@@ -183,11 +154,11 @@ def _on_first_screen(result: AuditResult, tables: dict[str, ShownTable]) -> dict
     command = "" if result.asked is None else repeat_command(result.asked, source)
     if len(command) > _LONGEST_COMMAND:
         command = repeat_with_settings("RESULT.json", source)
-    lead, advice = lead_and_advice(result)
+    lead, advice = found.lead_and_advice(result)
     return {
         "result": result,
         "texts": page_texts,
-        "tables": tables,
+        "tables": made,
         "key_figures": key_figures(result),
         "worded": partial(worded, given=result.predictors),
         "date": today(),
@@ -204,12 +175,12 @@ def _on_first_screen(result: AuditResult, tables: dict[str, ShownTable]) -> dict
         + (f" and {more:,} more" if more > 0 else ""),
         "command": command,
         "fingerprint": result.data.fingerprint,
-        "rows_by_set": rows_by_set(result),
-        "left_out": rows_left_out(result),
+        "rows_by_set": found.rows_by_set(result),
+        "left_out": found.rows_left_out(result),
         "seconds": ", ".join(f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds),
-        "over_seeds": _sentences(over_seeds(result)),
+        "over_seeds": _sentences(found.over_seeds(result)),
         "why_no_layer": _sentences(
-            [notes_on(result, by.name) for by in result.predictors if by.fit.no_layer_reason]
+            [found.notes_on(result, by.name) for by in result.predictors if by.fit.no_layer_reason]
         ),
         "seeds": "" if result.repeats is None else ", ".join(map(str, result.repeats.seeds)),
     }
@@ -229,7 +200,7 @@ def file_name(result: AuditResult) -> str:
 def _contents(result: AuditResult, made: dict[str, ShownTable]) -> dict[str, str]:
     """Return the sections that are there, by id."""
     absent = {"audit-only", "repeats", "examples"} - {name.replace("_", "-") for name in made}
-    if not has_path(result):
+    if not found.has_path(result):
         absent.add("layers")
     if "iterations" not in made:
         absent.add("layer-table")
@@ -237,19 +208,21 @@ def _contents(result: AuditResult, made: dict[str, ShownTable]) -> dict[str, str
     return {id_: worded(name, result.predictors) for id_, name in shown.items()}
 
 
-def make_table(spec: TableSpec, result: AuditResult) -> ShownTable | None:
+def make_table(spec: tables.TableSpec, result: AuditResult) -> ShownTable | None:
     """Return the first rows of a table; None without any."""
     rows, given = spec.rows(result), predictors(result)
     if not rows:
         return None
     columns = spec.shown(rows, given)
     shown = []
-    for row in with_titles(rows[: spec.most], given):
+    for row in found.with_titles(rows[: spec.most], given):
         cells = []
         for column in columns:
             value = row[column.key]
             is_text = isinstance(value, str)
-            whole = visible(_without_cells(value)) if is_text else cell_text(value, column.form)
+            whole = (
+                visible(_without_cells(value)) if is_text else tables.cell_text(value, column.form)
+            )
             short = cut(whole, _LONGEST) if is_text else whole
             cells.append(ShownValue(short, "" if short == whole else whole))
         shown.append(cells)
@@ -273,8 +246,8 @@ def _example_table(result: AuditResult, number: int) -> ShownTable | None:
     if result.test_rows is None:
         gone = "the result holds no test rows; run the audit again to show some"
         raise InputError("result.no_rows", gone)
-    found = examples(result.test_rows, limit=number)
-    spec = examples_table(result.test_rows, found, predictors(result), with_values=True)
+    chosen = examples(result.test_rows, limit=number)
+    spec = tables.examples_table(result.test_rows, chosen, predictors(result), with_values=True)
     return make_table(spec, result)
 
 
@@ -305,7 +278,7 @@ def histogram(result: AuditResult) -> go.Figure:
 def coefficient_figures(result: AuditResult) -> dict[str, go.Figure]:
     """Return the largest coefficients on training and on test rows, by the subset."""
     every = result.coefficients
-    features = feature_order(every)[:FEATURES_SHOWN]
+    features = found.feature_order(every)[: tables.FEATURES_SHOWN]
     # two names that are cut to the same would share a bar
     short = {
         name: name if len(name) <= _LONGEST_NAME else f"({place}) {cut(name, _LONGEST_NAME)}"
@@ -313,12 +286,14 @@ def coefficient_figures(result: AuditResult) -> dict[str, go.Figure]:
     }
     rows = [replace(row, feature=short[row.feature]) for row in every if row.feature in short]
     names, given = list(short.values()), predictors(result)
-    return {subset: shrinkage_figure(rows, names, subset, given) for subset in subsets_of(rows)}
+    return {
+        subset: shrinkage_figure(rows, names, subset, given) for subset in found.subsets_of(rows)
+    }
 
 
 def _layer_charts(result: AuditResult) -> list[Markup]:
     """Return what DCV, inefficiency and the worst group's coverage are after each layer."""
-    steps = replay_of(result)
+    steps = found.replay_of(result)
     if len(steps) < 2:  # noqa: PLR2004 - one is without a layer
         return []
     level, words = result.settings["cl"], inefficiency_name(result.settings["task"])
@@ -331,20 +306,22 @@ def _layer_charts(result: AuditResult) -> list[Markup]:
 
 def _group_chart(result: AuditResult) -> Markup | str:
     """Return the coverage of the groups by which most rows are missed; empty without any."""
-    low = too_low(result)
-    others = [row for row in by_shortfall(object_segments(result), result) if row not in low]
+    low = found.too_low(result)
+    others = [
+        row for row in found.by_shortfall(found.object_segments(result), result) if row not in low
+    ]
     shown = [replace(one, value=one.group) for one in [*low, *others][:_GROUPS_SHOWN]]
     return _chart_of(result, shown, "chart-groups") if shown else ""
 
 
 def _watched_names(result: AuditResult) -> list[str]:
     """Return the audit-only columns, and those that may be protected, that have a chart."""
-    return list(watched(result))[:_VARIABLES_SHOWN]
+    return list(found.watched(result))[:_VARIABLES_SHOWN]
 
 
 def _watched_charts(result: AuditResult) -> list[tuple[str, str, Markup]]:
     """Return name, largest gap and chart of audit-only columns and of what may be protected."""
-    gaps, rows = watched_gaps(result), watched(result)
+    gaps, rows = watched_gaps(result), found.watched(result)
     span = coverage_range(rows.values(), predictors(result), result.settings["cl"])
     return [
         (
@@ -363,13 +340,18 @@ def _segment_charts(result: AuditResult) -> list[tuple[str, Markup]]:
     with a chart among :func:`_watched_charts`; of one of many segments those of the largest
     shortfalls are shown.
     """
-    above, missed = _watched_names(result), by_shortfall(object_segments(result), result)
+    above, missed = (
+        _watched_names(result),
+        found.by_shortfall(found.object_segments(result), result),
+    )
     names = dict.fromkeys(one.variable for one in missed if one.variable not in above)
-    rows: dict[str, list[ShownSegment]] = {name: [] for name in list(names)[:_VARIABLES_SHOWN]}
-    for one in segments(result):
+    rows: dict[str, list[found.ShownSegment]] = {
+        name: [] for name in list(names)[:_VARIABLES_SHOWN]
+    }
+    for one in found.segments(result):
         if one.n and one.variable in rows:
             rows[one.variable].append(one)
-    first = {name: worst_first(of_one, result) for name, of_one in rows.items()}
+    first = {name: found.worst_first(of_one, result) for name, of_one in rows.items()}
     span = coverage_range(first.values(), predictors(result), result.settings["cl"])
     return [
         (cut(name, _LONGEST_NAME), _chart_of(result, of_one, f"segments-{i}", span))
@@ -378,9 +360,12 @@ def _segment_charts(result: AuditResult) -> list[tuple[str, Markup]]:
 
 
 def _chart_of(
-    result: AuditResult, rows: Sequence[ShownSegment], name: str, span: list[float] | None = None
+    result: AuditResult,
+    rows: Sequence[found.ShownSegment],
+    name: str,
+    span: list[float] | None = None,
 ) -> Markup:
     """Return the chart of the first of the rows, long values cut."""
-    first = rows[:SEGMENTS_SHOWN]
+    first = rows[: found.SEGMENTS_SHOWN]
     shown = [replace(one, value=shortened(one.value, _LONGEST_NAME)) for one in first]
     return chart(segment_figure(shown, predictors(result), result.settings["cl"], span), name)

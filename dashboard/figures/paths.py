@@ -11,23 +11,12 @@ from evencover.core.experiment.comparison import PenaltyPath, PenaltyRow
 from evencover.core.experiment.result import ReplayStep
 
 from ..wording.formatting import inefficiency_name
-from .style import (
-    ADJUSTED_COLOUR,
-    BASE_COLOUR,
-    COLOURS,
-    LEVEL_COLOUR,
-    PERCENT,
-    Options,
-    draw,
-    in_percent,
-    level_line,
-    literal,
-)
+from . import style
 
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star")
 _FEWEST_STEPS = 4
 _TO_COME = 0.3  # how opaque layers are that the slider has not come to
-_LOOKS = ((BASE_COLOUR, "solid", "circle"), (ADJUSTED_COLOUR, "dash", "diamond"))
+_LOOKS = ((style.BASE_COLOUR, "solid", "circle"), (style.ADJUSTED_COLOUR, "dash", "diamond"))
 """Of the two lines of a chart."""
 
 
@@ -40,7 +29,7 @@ def comparison_figure(comparison: RemedyComparison) -> go.Figure:
             continue
         size, size_spread = mean_and_spread(rows, "inefficiency")
         dcv, dcv_spread = mean_and_spread(rows, "dcv")
-        colour = COLOURS[place % len(COLOURS)]
+        colour, title = style.COLOURS[place % len(style.COLOURS)], style.literal(rows[0].title)
         bars = {"type": "data", "thickness": 1.5, "width": 4, "color": colour}
         traces.append(
             go.Scatter(
@@ -50,8 +39,8 @@ def comparison_figure(comparison: RemedyComparison) -> go.Figure:
                 error_y=bars | {"array": [dcv_spread]},
                 mode="markers",
                 marker={"color": colour, "size": 12, "symbol": _SYMBOLS[place % len(_SYMBOLS)]},
-                name=literal(rows[0].title),
-                hovertemplate=f"{literal(rows[0].title)}<br>DCV %{{y:.4f}} ± {dcv_spread:.4f}<br>"
+                name=title,
+                hovertemplate=f"{title}<br>DCV %{{y:.4f}} ± {dcv_spread:.4f}<br>"
                 f"size %{{x:.4f}} ± {size_spread:.4f}<extra></extra>",
             )
         )
@@ -66,10 +55,10 @@ def path_figure(path: PenaltyPath) -> go.Figure:
     least = min((row.penalty for row in path.rows if row.penalty is not None), default=None)
     named = {None, least, path.knee, path.chosen}
     knee = [row for row in path.rows if path.knee is not None and row.penalty == path.knee]
-    ring = {"symbol": "circle-open", "size": 20, "color": LEVEL_COLOUR, "line": {"width": 2}}
+    ring = {"symbol": "circle-open", "size": 20, "color": style.LEVEL_COLOUR, "line": {"width": 2}}
     traces = [
-        _over_penalties(path.of("test"), "test rows", ADJUSTED_COLOUR, named),
-        _over_penalties(path.of("training"), "training rows", BASE_COLOUR, named),
+        _over_penalties(path.of("test"), "test rows", style.ADJUSTED_COLOUR, named),
+        _over_penalties(path.of("training"), "training rows", style.BASE_COLOUR, named),
         go.Scatter(
             x=[row.figures.inefficiency for row in knee],
             y=[row.figures.dcv for row in knee],
@@ -84,7 +73,7 @@ def path_figure(path: PenaltyPath) -> go.Figure:
 
 def _dcv_by_size(traces: Iterable[go.Scatter], task: str, dcv: str) -> go.Figure:
     x = {"title": inefficiency_name(task)}
-    return draw(traces, height=430, x=x, y={"title": dcv, "rangemode": "tozero"})
+    return style.draw(traces, height=430, x=x, y={"title": dcv, "rangemode": "tozero"})
 
 
 def _over_penalties(
@@ -153,27 +142,29 @@ def _lines(values: dict[str, list[float]], at: int) -> list[go.Scatter]:
 def _by_layer(
     lines: Sequence[go.Scatter],
     title: str,
-    y: Options | None = None,
+    y: style.Options | None = None,
     **more: Any,  # noqa: ANN401 - whatever Plotly takes
 ) -> go.Figure:
     last = max(_FEWEST_STEPS, len(lines[0].x) - 1)
     x = {"title": "layers", "dtick": 1 + last // 12, "range": [-0.4, last + 0.4]}
-    return draw(lines, 260, title=title, x=x, y=y or {"rangemode": "tozero"}, **more)
+    return style.draw(lines, 260, title=title, x=x, y=y or {"rangemode": "tozero"}, **more)
 
 
 def _worst_group(steps: Sequence[ReplayStep], at: int, level: float, title: str) -> go.Figure:
     """Return coverage of the group that was worst without a layer, and of the worst after each."""
     worst = [s.worst for s in steps if s.worst is not None]
     shares = {
-        "lowest at first": in_percent(s.followed.coverage for s in steps if s.followed is not None),
-        "lowest now": in_percent(group.coverage for group in worst),
+        "lowest at first": style.in_percent(
+            s.followed.coverage for s in steps if s.followed is not None
+        ),
+        "lowest now": style.in_percent(group.coverage for group in worst),
     }
     lines = _lines(shares, at)
-    lines[1].text = [literal(f"{group.name.variable}: {group.name.value}") for group in worst]
+    lines[1].text = [style.literal(group.name) for group in worst]
     lines[1].hovertemplate = "%{x} layers: %{y:.1f} % for %{text}<extra></extra>"
     least = min(min(of) for of in shares.values())
-    axis = {"range": [max(0.0, least - 5.0), 100.0], **PERCENT}
-    return _by_layer(lines, title, y=axis, **level_line(level, "y"))
+    axis = {"range": [max(0.0, least - 5.0), 100.0], **style.PERCENT}
+    return _by_layer(lines, title, y=axis, **style.level_line(level, "y"))
 
 
 def search_figure(tried: Sequence[LayerTried]) -> go.Figure:
@@ -195,7 +186,7 @@ def search_figure(tried: Sequence[LayerTried]) -> go.Figure:
         "objective %{customdata[1]:.4g}<extra></extra>",
         name="tried",
     )
-    star = {"size": 18, "symbol": "star-open", "color": LEVEL_COLOUR, "line": {"width": 2}}
+    star = {"size": 18, "symbol": "star-open", "color": style.LEVEL_COLOUR, "line": {"width": 2}}
     chosen = go.Scatter(
         x=[best.gamma], y=[best.delta], mode="markers", marker=star, name="chosen", hoverinfo="skip"
     )
@@ -203,4 +194,4 @@ def search_figure(tried: Sequence[LayerTried]) -> go.Figure:
         {"type": "log", "exponentformat": "power", "dtick": 1, "title": name}
         for name in ("gamma", "delta")
     )
-    return draw([points, chosen], height=380, showlegend=False, x=x, y=y)
+    return style.draw([points, chosen], height=380, showlegend=False, x=x, y=y)

@@ -10,16 +10,7 @@ from evencover.core.coverage.diagnosis import ProbabilityBin
 from evencover.core.experiment.result import CoefficientRow, ReplayStep, ResultRow
 
 from ..wording.formatting import ShownPredictor
-from .style import (
-    ADJUSTED_COLOUR,
-    BASE_COLOUR,
-    LEVEL_COLOUR,
-    axis_name,
-    bar_look,
-    draw,
-    level_line,
-    literal,
-)
+from . import style
 
 _WHISKER = 1.0
 """A whisker reaching further may be cut off, and a coefficient with such a standard error, which
@@ -28,8 +19,8 @@ the rows hardly determine, is no reason for a wider axis."""
 _TITLE, _LINE = 30, 22  # in pixels, above the legend and of each of its lines
 _OFF = "beyond the axis"
 _MOST_FEATURES = 12
-_HOLLOW = {"color": BASE_COLOUR, "symbol": "circle-open", "size": 9, "line": {"width": 2}}
-_FULL = {"color": ADJUSTED_COLOUR, "symbol": "diamond", "size": 9}
+_HOLLOW = {"color": style.BASE_COLOUR, "symbol": "circle-open", "size": 9, "line": {"width": 2}}
+_FULL = {"color": style.ADJUSTED_COLOUR, "symbol": "diamond", "size": 9}
 _NOISE = {"fillcolor": "#9AA3AD", "opacity": 0.4, "line": {"width": 0}, "name": "noise alone"}
 _OVERLAID = {"barmode": "overlay", "bargap": 0.0}  # histograms, one over the other
 
@@ -66,7 +57,7 @@ def shrinkage_figure(
         }
         if of_feature:
             pairs = [of_feature[feature] for feature in features]
-            shown.append(_Shown(by.title, pairs, bar_look(by.place), bars=True))
+            shown.append(_Shown(by.title, pairs, style.bar_look(by.place), bars=True))
     names = set(features)
     every = [(row.coefficient, row.standard_error) for row in rows if row.feature in names]
     height = 150 + 30 * len(features)
@@ -107,7 +98,7 @@ def _coefficients(
     title: str,
 ) -> go.Figure:
     """Return features one below the other, below a legend with, in narrow figures, a line each."""
-    axis = list(map(literal, features))
+    axis = list(map(style.literal, features))
     traces: list[go.Bar | go.Scatter] = []
     for one in shown:
         errors = [1.96 * error for _, error in one.pairs] if one.whiskers else None
@@ -122,7 +113,7 @@ def _coefficients(
         )
         traces.append(trace)
     traces += _off_axis(axis, shown, span)
-    return draw(
+    return style.draw(
         traces,
         height,
         title=title,
@@ -134,7 +125,7 @@ def _coefficients(
             "autorange": "reversed",
             "type": "category",
             "tickvals": axis,
-            "ticktext": list(map(axis_name, features)),
+            "ticktext": list(map(style.axis_name, features)),
         },
     )
 
@@ -173,7 +164,7 @@ def _off_axis(
         x=[low + inside if value < low else high - inside for _, value, _ in off],
         y=[name for name, *_ in off],
         mode="markers",
-        marker={"symbol": symbols, "size": 11, "color": LEVEL_COLOUR},
+        marker={"symbol": symbols, "size": 11, "color": style.LEVEL_COLOUR},
         name=_OFF,
         customdata=[list(figures) for _, *figures in off],
         hovertemplate="%{y}: %{customdata[0]:.4g}, standard error %{customdata[1]:.4g}"
@@ -196,13 +187,13 @@ def probability_figure(
         _bars([(b.low, b.high, b.n) for b in bins if b.predictor == by.name], by.place, by.title)
         for by in given
     ]
-    shapes = level_line(confidence_level, "x", 1.0)["shapes"]
+    shapes = style.level_line(confidence_level, "x", 1.0)["shapes"]
     if reference.noise_low is not None and reference.noise_high is not None:
         place = {"xref": "x", "x0": reference.noise_low, "x1": reference.noise_high}
         place |= {"yref": "y domain", "y0": 0, "y1": 1, "layer": "below"}
         shapes = [{"type": "rect", **place, **_NOISE, "showlegend": True}, *shapes]
     x = {"title": "p(x), estimated"}
-    return draw(bars, 380, x=x, y={"title": "test rows"}, shapes=shapes, **_OVERLAID)
+    return style.draw(bars, 380, x=x, y={"title": "test rows"}, shapes=shapes, **_OVERLAID)
 
 
 def replayed_probability_figure(
@@ -217,14 +208,14 @@ def replayed_probability_figure(
         for place, (step, name) in enumerate(((steps[0], "without a layer"), (steps[at], "now")))
     ]
     most = max(max(step.probabilities) for step in steps)
-    return draw(
+    return style.draw(
         bars,
         height,
         x={"title": "p(x)", "range": [places[0] / bins, (places[-1] + 1) / bins]},
         y={"title": "test rows", "range": [0.0, 1.05 * most]},
         title="Estimated p(x), test rows",
         **_OVERLAID,
-        **level_line(level, "x", 1.0),
+        **style.level_line(level, "x", 1.0),
     )
 
 
@@ -234,7 +225,7 @@ def _bars(counted: Sequence[tuple[float, float, int]], place: int, name: str) ->
         x=[(low + high) / 2.0 for low, high, _ in counted],
         y=[n for *_, n in counted],
         width=[high - low for low, high, _ in counted],
-        marker=bar_look(place) | {"opacity": 0.6},
+        marker=style.bar_look(place) | {"opacity": 0.6},
         name=name,
         customdata=[[low, high] for low, high, _ in counted],
         hovertemplate="p(x) from %{customdata[0]:.3f} to %{customdata[1]:.3f}: "

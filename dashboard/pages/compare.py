@@ -21,15 +21,7 @@ from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import DEFAULT, WRITTEN, asked_for, title_of
 from evencover.core.tables.grammar import write_columns
 
-from ..export.comparison import (
-    comparison_to_csv_texts,
-    comparison_to_json_text,
-    difference_rows,
-    group_table,
-    mean_rows,
-    promises,
-    refusals,
-)
+from ..export import comparison as export
 from ..export.files import zipped
 from ..figures.paths import comparison_figure, path_figure
 from ..options import say_the_same
@@ -44,8 +36,8 @@ from .session import SessionState, session
 from .widgets import draw_chart, drawn, follow, offer_file, picked
 
 _FILES: tuple[tuple[str, str, Callable[[RemedyComparison], str | bytes]], ...] = (
-    ("JSON", "json", comparison_to_json_text),
-    ("CSV", "zip", lambda found: zipped(comparison_to_csv_texts(found))),
+    ("JSON", "json", export.comparison_to_json_text),
+    ("CSV", "zip", lambda found: zipped(export.comparison_to_csv_texts(found))),
 )
 _TAKEN = "penalty-taken"  # in the session, until it is told: the C that was taken to Setup
 
@@ -124,20 +116,20 @@ def _show_result(found: RemedyComparison) -> None:
         st.success(plain(sentence))
     for told in (note for note in found.notes if note.code == "compare.lowest"):
         st.caption(plain(told))
-    for refusal in refusals(found):
+    for refusal in export.refusals(found):
         st.warning(plain(refusal))
-    rows = mean_rows(found)
+    rows = export.mean_rows(found)
     st.dataframe(**drawn(COMPARED, rows, []))
     draw_chart(comparison_figure(found), "comparison")
     st.caption(page_texts.ABOUT_FIGURE)
-    changes = difference_rows(found)
+    changes = export.difference_rows(found)
     if changes:
         st.markdown(page_texts.ABOUT_DIFFERENCES)
         st.dataframe(**drawn(COMPARED_CHANGES, changes, []))
     st.markdown("**What each promises**")
-    for promise, names in promises(rows).items():
+    for promise, names in export.promises(rows).items():
         st.markdown(f"- **{plain(', '.join(names))}**: {plain(promise)}")
-    spec, groups = group_table(found)
+    spec, groups = export.group_table(found)
     if groups:
         st.markdown(page_texts.ABOUT_GROUPS)
         st.dataframe(**drawn(spec, groups, []))

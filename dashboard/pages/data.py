@@ -17,7 +17,7 @@ from evencover.sample_data.lessons.two_kinds import typical
 from ..lessons.lesson import promise_figure
 from ..options import BY_SAMPLES, SAMPLE_PREFIX, read_text
 from ..runs.job import Job
-from ..runs.upload import LoadedTable, SecondFile, Upload
+from ..runs.upload import LoadedTable, Upload
 from ..wording import page_texts
 from ..wording.formatting import plain
 from ..wording.tables import first_rows
@@ -221,7 +221,7 @@ def offer_second_table(state: SessionState, upload: Upload) -> None:
     second = upload.second
     if second is not None:
         line, button = st.columns([3, 1], vertical_alignment="center")
-        line.markdown(page_texts.JOINED.format(plain(second.name), plain(second.on)))
+        line.markdown(page_texts.JOINED.format(plain(second.name), plain(upload.on)))
         if button.button("Do without it", width="stretch"):
             state.read(replace(upload, second=None))
             st.rerun()
@@ -235,7 +235,7 @@ def offer_second_table(state: SessionState, upload: Upload) -> None:
             line, button = st.columns([3, 1], vertical_alignment="center")
             line.warning(page_texts.NOT_JOINED.format(plain(file.name)))
             if button.button("Join", width="stretch"):
-                state.read(replace(upload, second=SecondFile(file.name, file.getvalue(), on)))
+                state.read(replace(upload, second=Upload(file.name, file.getvalue()), on=on))
                 st.rerun()
 
 

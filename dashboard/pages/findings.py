@@ -14,19 +14,8 @@ from ..figures.probability import probability_figure, shrinkage_figure
 from ..figures.segments import coverage_range, segment_figure
 from ..options import say_the_same
 from ..wording import figure_words, page_texts, tables
-from ..wording.figure_words import key_figures, watched_gaps
+from ..wording import rows as found
 from ..wording.formatting import plain, predictors, worded
-from ..wording.rows import (
-    SEGMENTS_SHOWN,
-    ShownSegment,
-    feature_order,
-    has_path,
-    lead_and_advice,
-    over_seeds,
-    rows_by_set,
-    subsets_of,
-    watched,
-)
 from .filter import LookedAt
 from .heading import FINDINGS, SEGMENTS, need_look, next_step, open_page
 from .option_widget import show_hint
@@ -52,13 +41,13 @@ def main() -> None:
 
 def show_lead(result: AuditResult) -> None:
     """Draw them on one screen, with the other sentences closed at first."""
-    lead, advice = lead_and_advice(result)
+    lead, advice = found.lead_and_advice(result)
     st.info("\n\n".join(map(plain, lead)))
     if advice:
         st.container(border=True, key="advice").markdown(f"**What now?** {plain(advice)}")
     if result.repeats is not None:
-        st.markdown("\n\n".join(map(plain, over_seeds(result))))
-    figures = key_figures(result)
+        st.markdown("\n\n".join(map(plain, found.over_seeds(result))))
+    figures = figure_words.key_figures(result)
     for column, figure in zip(st.columns(len(figures)), figures, strict=True):
         column.metric(
             figure.name,
@@ -68,7 +57,7 @@ def show_lead(result: AuditResult) -> None:
             delta_color="off",
             delta_arrow="off",
         )
-    columns, low = watched(result), tables.TOO_LOW.rows(result)
+    columns, low = found.watched(result), tables.TOO_LOW.rows(result)
     sides = iter(st.columns(2) if columns and low else [st.container()])
     if columns:
         with next(sides):
@@ -82,13 +71,13 @@ def show_lead(result: AuditResult) -> None:
         st.markdown("\n\n".join(map(plain, result.explanations)))
 
 
-def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[ShownSegment]]) -> None:
+def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[found.ShownSegment]]) -> None:
     """Draw coverage by audit-only columns and by those that may be protected, each a chart.
 
     Of many columns one is chosen; of many values those of the largest shortfalls are shown.
     """
     st.subheader("Protected and audit-only columns")
-    names, given, gaps = list(columns), predictors(result), watched_gaps(result)
+    names, given, gaps = list(columns), predictors(result), figure_words.watched_gaps(result)
     if len(names) > _MOST_WATCHED:
         names = [choose_one("Column, audit-only ones first", names, "watched-column")]
     level = result.settings["cl"]
@@ -96,10 +85,10 @@ def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[ShownSegme
     for name in names:
         st.markdown(f"**{plain(name)}**", help=plain(gaps[name]))
         rows = columns[name]
-        figure = segment_figure(rows[:SEGMENTS_SHOWN], given, level, span)
+        figure = segment_figure(rows[: found.SEGMENTS_SHOWN], given, level, span)
         draw_chart(figure, f"watched-{name}")
-        if len(rows) > SEGMENTS_SHOWN:
-            st.caption(page_texts.MORE_VALUES.format(more=len(rows) - SEGMENTS_SHOWN))
+        if len(rows) > found.SEGMENTS_SHOWN:
+            st.caption(page_texts.MORE_VALUES.format(more=len(rows) - found.SEGMENTS_SHOWN))
 
 
 def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
@@ -138,7 +127,7 @@ def _show_coefficients(result: AuditResult) -> None:
     about = worded(page_texts.ABOUT_COEFFICIENTS, result.predictors)
     st.markdown(page_texts.ZERO_IS_GOOD, help=about)
     rows = result.coefficients
-    features = feature_order(rows)
+    features = found.feature_order(rows)
     first = 0
     if len(features) > tables.FEATURES_SHOWN:
         first = choose_one(
@@ -148,7 +137,7 @@ def _show_coefficients(result: AuditResult) -> None:
             format_func=lambda s: f"{s + 1} to {min(s + tables.FEATURES_SHOWN, len(features))}",
         )
     shown = features[first : first + tables.FEATURES_SHOWN]
-    for column, subset in zip(st.columns(2), subsets_of(rows), strict=False):
+    for column, subset in zip(st.columns(2), found.subsets_of(rows), strict=False):
         figure = shrinkage_figure(rows, shown, subset, predictors(result))
         draw_chart(figure, f"shrinkage-{subset}", column)
     with st.expander("As a table"):
@@ -173,7 +162,7 @@ def _show_overview(result: AuditResult) -> None:
 def _show_data(result: AuditResult) -> None:
     data = result.data
     st.markdown(
-        f"{data.rows:,} rows, of which {rows_by_set(result)}. "
+        f"{data.rows:,} rows, of which {found.rows_by_set(result)}. "
         f"Features: {plain(', '.join(data.features))}."
     )
     for note in result.notes:
@@ -188,7 +177,9 @@ def _show_repeats(result: AuditResult) -> None:
     assert repeats is not None  # noqa: S101 - else there is no such tab
     st.markdown(page_texts.ABOUT_REPEATS)
     layers = f"; layers {repeats.layers_mean:.2f} ± {repeats.layers_sd:.2f}"
-    st.markdown(f"Seeds {', '.join(map(str, repeats.seeds))}{layers if has_path(result) else ''}.")
+    st.markdown(
+        f"Seeds {', '.join(map(str, repeats.seeds))}{layers if found.has_path(result) else ''}."
+    )
     for table in (tables.REPEATS, tables.REPEATED_SEGMENTS, tables.REPEATED_COEFFICIENTS):
         show_table(result, table)
 
@@ -202,13 +193,13 @@ def show_better(state: SessionState, result: AuditResult) -> None:
     for hint in result.hints:
         if hint.kind == "model" and run is not None and run.table is not None:
             show_hint(hint, run.settings, f"hint-model-{run.table.token}")
-    found = None if comparison is None else comparison.job.snapshot().result
-    if run is None or comparison is None or found is None:
+    last = None if comparison is None else comparison.job.snapshot().result
+    if run is None or comparison is None or last is None:
         return
     asked, compared = (
         replace(settings, remedies=(NONE,), seed=0, repeats=1)
         for settings in (run.settings, comparison.settings)
     )
-    if say_the_same(asked, compared) and found.fingerprint == result.data.fingerprint:
-        for sentence in found.verdict:
+    if say_the_same(asked, compared) and last.fingerprint == result.data.fingerprint:
+        for sentence in last.verdict:
             st.info(plain(sentence))

@@ -133,9 +133,9 @@ def need_look(state: SessionState) -> tuple[AuditResult, LookedAt | None]:
     return result, look
 
 
-def show_choices(state: SessionState) -> None:
-    """Draw the table and the settings as chosen, and whether the run is of them."""
-    table, chosen = state.table, state.draft
+def show_choices(state: SessionState, first: AuditSettings | None = None) -> None:
+    """Draw the table and the settings as chosen, or else first, and whether the run is of them."""
+    table, chosen = state.table, state.draft or first
     if table is None or chosen is None:
         return
     if state.run is not None and say_the_same(state.settings_of(state.run), chosen):
@@ -149,10 +149,7 @@ def _show_status(state: SessionState, *, follow: bool) -> None:
     """Draw of what results are shown; say if choices have changed since, or it was cut short."""
     run, table = state.run, state.table
     if run is None:
-        if table is not None:
-            chosen = state.draft or table.choices
-            words = subject(table.name, chosen, penalty_used(table, chosen))
-            st.caption(f"{words} · no run yet")
+        show_choices(state, None if table is None else table.choices)
         return
     snapshot = run.job.snapshot()
     was_working = snapshot.is_live

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -10,23 +11,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
+from evencover.core.preparation import options
 from evencover.core.preparation.hint import Hint
 from evencover.core.preparation.hints import changed
-from evencover.core.preparation.options import (
-    COLUMN,
-    COLUMN_LIST,
-    FLAG,
-    NUMBER,
-    NUMBER_BY_LABEL,
-    OUTPUT_FIELDS,
-    PAIRS,
-    REMEDY_LIST,
-    TEXT,
-    WHOLE,
-    Option,
-    options_of,
-)
-from evencover.core.preparation.roles import ColumnProfile, Role, profile_columns
+from evencover.core.preparation.roles import ColumnProfile, columns_with_a_role, profile_columns
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import ColumnKind
 
@@ -37,7 +25,9 @@ from ..wording.tables import preview
 from .session import kept_of, session
 from .widgets import written
 
-COLUMN_OPTIONS = tuple(n for n, option in OPTIONS.items() if option.kind in (COLUMN, COLUMN_LIST))
+COLUMN_OPTIONS = tuple(
+    n for n, option in OPTIONS.items() if option.kind in (options.COLUMN, options.COLUMN_LIST)
+)
 """Options whose values are columns' names."""
 
 SPLIT_FIELDS = "shape"  # the field of how to split the rows
@@ -83,7 +73,7 @@ def choose(
 
     One that is unusable whatever the table is complained about; in its place is the first choice.
     """
-    option = options_of(type(table.choices))[field]
+    option = options.options_of(type(table.choices))[field]
     try:
         value = _drawn(option, table, disabled=disabled)
         option.check(value)
@@ -95,37 +85,34 @@ def choose(
     return value
 
 
-def _drawn(option: Option, table: LoadedTable, *, disabled: bool) -> Any:  # noqa: ANN401
-    common = _common(option, option_key(table, option.field)) | {"disabled": disabled}
-    first = getattr(table.choices, option.field)
-
-    def drawn(draw: Any, first: Any, *more: Any, **options: Any) -> Any:  # noqa: ANN401
-        # no default beside it, as the page may change the state by itself
-        st.session_state.setdefault(common["key"], first)
-        return draw(option.title, *more, **options, **common)
-
-    if option.kind is FLAG:
+def _drawn(option: options.Option, table: LoadedTable, *, disabled: bool) -> Any:  # noqa: ANN401
+    key, first = option_key(table, option.field), getattr(table.choices, option.field)
+    drawn = partial(_widget, option, key, disabled=disabled)
+    if option.kind is options.FLAG:
         return drawn(st.checkbox, first)
-    if option.kind is WHOLE:
+    if option.kind is options.WHOLE:
         return drawn(st.number_input, first, option.least, step=int(option.step))
-    if option.kind in (NUMBER, NUMBER_BY_LABEL):
-        if option.default is None:
-            by_label = option.kind is NUMBER_BY_LABEL
-            placeholder = page_texts.BY_LABEL if by_label else _AUTOMATIC
-            common |= {"value": None, "placeholder": placeholder}
+    if option.kind in (options.NUMBER, options.NUMBER_BY_LABEL):
+        by_label = option.kind is options.NUMBER_BY_LABEL
+        placeholder = page_texts.BY_LABEL if by_label else _AUTOMATIC
+        more = {"value": None, "placeholder": placeholder} if option.default is None else {}
         number = None if first is None else float(first)
-        return drawn(st.number_input, number, step=option.step, format="%g")
+        return drawn(st.number_input, number, step=option.step, format="%g", **more)
     if option.allowed:
         automatic = [_AUTOMATIC] if option.default is None else []
         name = drawn(st.selectbox, first or _AUTOMATIC, [*automatic, *option.allowed])
         return None if name == _AUTOMATIC else name
-    draw = st.text_input if option.kind in (TEXT, PAIRS, REMEDY_LIST) else st.text_area
+    is_brief = option.kind in (options.TEXT, options.PAIRS, options.REMEDY_LIST)
+    draw = st.text_input if is_brief else st.text_area
     text = drawn(draw, option.kind.write(first), placeholder=option.kind.example)
     return option.kind.read(text)
 
 
-def _common(option: Option, key: str) -> dict[str, Any]:
-    return {"key": key, "help": option.help, "persist_state": "session"}
+def _widget(option: options.Option, key: str, draw: Any, first: Any, *of: Any, **more: Any) -> Any:  # noqa: ANN401
+    # no default beside it, as the page may change the state by itself
+    st.session_state.setdefault(key, first)
+    common = {"key": key, "help": option.help, "persist_state": "session"}
+    return draw(option.title, *of, **common | more)
 
 
 def option_key(table: LoadedTable, field: str, *target: str) -> str:
@@ -158,10 +145,11 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
 
     def choose(place: DeltaGenerator, field: str, names: list[str], **more: Any) -> list[str]:  # noqa: ANN401
         first = _left_out_first(table) if field == "drop" else getattr(table.choices, field)
-        # no default beside it, as the page may change the state by itself
-        st.session_state.setdefault(keys[field], [c for c in dict.fromkeys(first) if c in names])
-        option = OPTIONS[field]
-        return place.multiselect(option.title, names, **_common(option, keys[field]) | more)
+        chosen = [c for c in dict.fromkeys(first) if c in names]
+        named: list[str] = _widget(
+            OPTIONS[field], keys[field], place.multiselect, chosen, names, **more
+        )
+        return named
 
     def choose_reading(
         place: DeltaGenerator, field: str, kind: ColumnKind, profiles: list[ColumnProfile]
@@ -190,55 +178,43 @@ def choose_named(table: LoadedTable, field: str, target: str) -> Any:  # noqa: A
     """Draw the choice of the column, or columns, that an option names, and return it."""
     option, first = OPTIONS[field], getattr(table.choices, field)
     names = [profile.name for profile in table.profiles if profile.name != target]
-    common = _common(option, option_key(table, field, target))
-    # no default beside it, as the page may change the state by itself
-    if option.kind is COLUMN:
-        st.session_state.setdefault(common["key"], first if first in names else None)
-        return st.selectbox(option.title, names, index=None, placeholder="none", **common)
-    st.session_state.setdefault(common["key"], [name for name in first if name in names])
-    return tuple(st.multiselect(option.title, names, **common))
+    drawn = partial(_widget, option, option_key(table, field, target))
+    if option.kind is options.COLUMN:
+        chosen = first if first in names else None
+        return drawn(st.selectbox, chosen, names, index=None, placeholder="none")
+    return tuple(drawn(st.multiselect, [name for name in first if name in names], names))
 
 
 def choose_outputs(table: LoadedTable, target: str, complaints: Complaints) -> dict[str, Any]:
     """Draw the choice, folded away where nothing is chosen, and return it by option."""
-    given = any(getattr(table.choices, field) for field in OUTPUT_FIELDS)
+    given = any(getattr(table.choices, field) for field in options.OUTPUT_FIELDS)
     with st.expander(page_texts.OUTPUTS, expanded=given):
         st.markdown(page_texts.ABOUT_OUTPUTS)
         complaints.open_place(_OUTPUTS_FIELDS)
         columns, chosen = st.columns(_ABREAST), {}
-        for place, field in enumerate(OUTPUT_FIELDS):
+        for place, field in enumerate(options.OUTPUT_FIELDS):
             with columns[place % _ABREAST]:
                 chosen[field] = choose_named(table, field, target)
     return chosen
 
 
-def first_roles(table: LoadedTable) -> dict[str, Role]:
-    """Return every column's role under the choices that Setup begins with.
+def _left_out_first(table: LoadedTable) -> list[str]:
+    """Return the columns left out; those that the choices name come first, as they name them.
 
     What an audit leaves out by itself depends on the choices: a copy of a column that is left out
     is a feature.
     """
-    choices = table.choices
-    try:
-        return {profile.name: profile.role for profile in profiles_under(choices, table)}
-    except InputError:  # shown with the profiles
-        roles: dict[str, Role] = {profile.name: profile.role for profile in table.profiles}
-        roles |= dict.fromkeys((*choices.numeric, *choices.categorical), "feature")
-        return roles | dict.fromkeys(choices.audit_only, "audit only")
-
-
-def _left_out_first(table: LoadedTable) -> list[str]:
-    """Return the columns left out; those that the choices name come first, as they name them."""
-    choices = table.choices
-    shaping = {choices.group, choices.time, choices.split_column, choices.weight, choices.on}
-    shaping |= choices.output_columns.keys()
+    choices, taken = table.choices, columns_with_a_role(table.choices)
     if choices.features is not None:  # they were named, whatever looks useless among them
-        kept = {choices.target, *choices.features, *choices.audit_only} | shaping
-        others = [profile.name for profile in table.profiles if profile.name not in kept]
-    else:
-        useless, roles = useless_columns(table), first_roles(table)
-        left_out = (name for name, role in roles.items() if role == "left out")
-        others = [name for name in left_out if name not in shaping or name in useless]
+        others = [profile.name for profile in table.profiles if profile.name not in taken]
+        return list(dict.fromkeys((*choices.drop, *others)))
+    useless = useless_columns(table)
+    try:
+        left_out = [p.name for p in profiles_under(choices, table) if p.role == "left out"]
+    except InputError:  # shown with the profiles
+        otherwise = {*choices.numeric, *choices.categorical, *choices.audit_only}
+        left_out = [p.name for p in table.profiles if p.name in useless - otherwise]
+    others = [name for name in left_out if name not in taken or name in useless]
     return list(dict.fromkeys((*choices.drop, *others)))
 
 

@@ -6,13 +6,8 @@ from functools import partial
 import streamlit as st
 
 from evencover.core import AuditResult
+from evencover.core.exploration import groups
 from evencover.core.exploration.examples import ORDERS, examples
-from evencover.core.exploration.groups import (
-    coordinates,
-    coverage_along,
-    coverage_on_map,
-    coverage_over,
-)
 
 from ..figures.segments import along_figure, heat_figure, map_figure, segment_figure
 from ..wording import figure_words, page_texts, tables
@@ -26,19 +21,11 @@ from ..wording.rows import (
     segments,
     worst_first,
 )
+from . import widgets
 from .cohorts import show_cohorts
 from .filter import LookedAt, Part, part_of, part_on_map, parts_by_segment
 from .heading import EXPORT, SEGMENTS, need_look, next_step, open_page
 from .session import SessionState
-from .widgets import (
-    choose_one,
-    clickable_chart,
-    clickable_table,
-    draw_chart,
-    drawn,
-    show_filter,
-    show_table,
-)
 
 _EXAMPLES = (20, 100)
 
@@ -51,7 +38,7 @@ def main() -> None:
     if look is None:
         st.info(page_texts.ROWS_GONE)
     else:
-        show_filter(state, look)
+        widgets.show_filter(state, look)
     variable = show_segments(state, result, look)
     if look is not None:
         show_heat(state, look, variable)
@@ -67,7 +54,7 @@ def main() -> None:
         (page_texts.ABOUT_SIZE_STRATA, tables.SIZE_STRATA),
     ):
         st.markdown(worded(about, result.predictors))
-        show_table(result, table)
+        widgets.show_table(result, table)
 
 
 def show_segments(state: SessionState, result: AuditResult, look: LookedAt | None) -> str:
@@ -83,7 +70,7 @@ def show_segments(state: SessionState, result: AuditResult, look: LookedAt | Non
     about = remarks.get(rows[0].kind) if rows else None
     if about is not None:
         st.markdown(about)
-    clickable_chart(
+    widgets.clickable_chart(
         state,
         segment_figure(rows, predictors(result), result.settings["cl"]),
         [(part_of(row),) for row in rows],
@@ -113,7 +100,7 @@ def _choose_variable(result: AuditResult) -> str:
         count = f" ({low[name]} clearly too low)" if low[name] else ""
         return f"{marked(name, kinds[name])}{count}"
 
-    chosen: str = choose_one(
+    chosen: str = widgets.choose_one(
         "Variable, those with the most rows missed first",
         list(dict.fromkeys([*low, *(one.variable for one in missed)])),
         "segment-variable",
@@ -127,8 +114,11 @@ def _show_along(look: LookedAt, variable: str) -> None:
     if look.n == 0:
         st.info(page_texts.NOTHING_LEFT)
         return
-    found, given = coverage_along(look.test_rows, variable, look.where), predictors(look.result)
-    draw_chart(along_figure(found, given, look.result.settings["cl"]), "along-chart")
+    found, given = (
+        groups.coverage_along(look.test_rows, variable, look.where),
+        predictors(look.result),
+    )
+    widgets.draw_chart(along_figure(found, given, look.result.settings["cl"]), "along-chart")
     shown = figure_words.what_is_shown(look.filter.words(), look.n)
     st.caption(f"{shown} {page_texts.ABOUT_ALONG if found.kind != 'category' else ''}")
     for band in found.bands:
@@ -144,7 +134,7 @@ def show_segment_table(state: SessionState, result: AuditResult, variable: str) 
     everything = st.checkbox(title, key="segment-all", persist_state="session")
     shown = [one for one in segments(result) if everything or one.variable == variable]
     rows, parts = [one.fields for one in shown], [(part_of(one),) for one in shown]
-    clickable_table(state, result, tables.SEGMENTS, rows, parts, key="segment-table")
+    widgets.clickable_table(state, result, tables.SEGMENTS, rows, parts, key="segment-table")
     st.markdown(worded(page_texts.ABOUT_SEGMENTS, result.predictors))
 
 
@@ -157,7 +147,7 @@ def show_worst_segments(state: SessionState, result: AuditResult, look: LookedAt
         return
     st.markdown(f"**{rules_counted(result)}** {page_texts.ABOUT_WORST}")
     parts = [(Part(row["rule"]),) for row in rules]
-    clickable_table(state, result, tables.WORST, rules, parts, key="worst-table")
+    widgets.clickable_table(state, result, tables.WORST, rules, parts, key="worst-table")
     say_of_all_rows(look)
 
 
@@ -166,20 +156,20 @@ def show_examples(look: LookedAt) -> None:
     st.subheader("Examples")
     given = predictors(look.result)
     left, right = st.columns([2, 1])
-    order = choose_one(
+    order = widgets.choose_one(
         "First those",
         [name for name in ORDERS if name != "moved most" or has_path(look.result)],
         "examples-order",
         place=left,
         format_func=lambda name: worded(page_texts.ORDER_NAMES[name], given),
     )
-    number = choose_one("Rows shown", _EXAMPLES, "examples-number", place=right)
+    number = widgets.choose_one("Rows shown", _EXAMPLES, "examples-number", place=right)
     if look.n == 0:
         st.info(page_texts.NOTHING_LEFT)
         return
     found = examples(look.test_rows, look.where, number, order)
     spec = tables.examples_table(look.test_rows, found, given)
-    st.dataframe(**drawn(spec, spec.rows(look.result), given))
+    st.dataframe(**widgets.drawn(spec, spec.rows(look.result), given))
     shown = figure_words.what_is_shown(look.filter.words(), look.n)
     about = worded(page_texts.ABOUT_EXAMPLES, given)
     st.caption(f"{shown} Shown: {len(found):,}. {about}")
@@ -199,19 +189,19 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
     of_rules = ([name for name in rule.variables if name in names] for rule in rules)
     first, second, *_ = next((of for of in of_rules if len(of) > 1), (first, None))
     kinds = {v.name: v.kind for v in look.test_rows.variables}
-    choose = partial(choose_one, format_func=lambda name: marked(name, kinds[name]))
+    choose = partial(widgets.choose_one, format_func=lambda name: marked(name, kinds[name]))
     one = choose("First variable", names, f"heat-one-{run}", first=first, place=left)
     others = [name for name in names if name != one]
     other = choose("Second variable", others, f"heat-other-{run}", first=second, place=right)
     with beside:
         by = _choose_predictor(look.result, "heat")
     others_left, where = look.besides(one, other)
-    found = coverage_over(look.test_rows, one, other, where)
+    found = groups.coverage_over(look.test_rows, one, other, where)
     if not found.cells:
         st.info(page_texts.NOTHING_LEFT)
         return
     parts = parts_by_segment(look.result)
-    clickable_chart(
+    widgets.clickable_chart(
         state,
         heat_figure(found, by, look.result.settings["cl"]),
         [(parts[found.one, cell.one], parts[found.other, cell.other]) for cell in found.cells],
@@ -223,18 +213,18 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
 
 def show_map(state: SessionState, look: LookedAt) -> None:
     """Draw the map of the rows that the filter leaves; nothing without coordinates."""
-    columns = coordinates(look.test_rows)
+    columns = groups.coordinates(look.test_rows)
     if columns is None:
         return
     st.subheader("Map")
     others_left, where = look.besides(*columns)
-    found = coverage_on_map(look.test_rows, where)
+    found = groups.coverage_on_map(look.test_rows, where)
     assert found is not None  # noqa: S101 - there are coordinates
     if not found.cells:
         st.info(page_texts.NOTHING_LEFT)
         return
     by = _choose_predictor(look.result, "map")
-    clickable_chart(
+    widgets.clickable_chart(
         state,
         map_figure(found, by, look.result.settings["cl"]),
         [(part_on_map(found.latitude, found.longitude, cell),) for cell in found.cells],

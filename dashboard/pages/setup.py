@@ -15,7 +15,6 @@ from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.options import COLUMN, COLUMN_LIST, OUTPUT_FIELDS, options_of
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.audit import cohorts_replaced
-from evencover.core.tables.grammar import lines_of, parse_reference, write_reference
 
 from ..runs.upload import LoadedTable
 from ..wording import page_texts
@@ -32,7 +31,6 @@ from .option_widget import (
     choose_columns,
     choose_named,
     choose_outputs,
-    first_roles,
     option_key,
     profiles_under,
     show_hint,
@@ -141,61 +139,45 @@ def _about_columns(
         for name in OPTIONS[field].kind.columns(chosen)
     }
     columns = columns.without(taken)
-    features, drop = _features_and_drop(table, {target} | taken, columns)
     settings = AuditSettings(
         target=target,
-        features=features,
-        drop=drop,
         audit_only=tuple(columns.audit_only),
         categorical=_in_use(columns.categorical, columns, table.choices.categorical),
         numeric=_in_use(columns.numeric, columns, table.choices.numeric),
         **parts,
     )
-    return _without(columns.left_out, settings, table)
+    return _with_features(settings, table, {target} | taken, columns)
 
 
-def _without(left_out: list[str], settings: AuditSettings, table: LoadedTable) -> AuditSettings:
-    """Name to be left out whatever of it the audit would take in.
-
-    It leaves out a copy of a column only as long as that column is a feature, or the label.
-    """
-    try:
-        features = {p.name for p in profiles_under(settings, table) if p.role == "feature"}
-    except InputError:  # shown with the profiles
-        return settings
-    taken_in = [column for column in left_out if column in features]
-    if not taken_in:
-        return settings
-    return _without(left_out, replace(settings, drop=(*settings.drop, *taken_in)), table)
-
-
-def _features_and_drop(
-    table: LoadedTable, taken: set[str], columns: ColumnChoice
-) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+def _with_features(
+    settings: AuditSettings, table: LoadedTable, taken: set[str], columns: ColumnChoice
+) -> AuditSettings:
     """Leave to the audit what it leaves out by itself, so that it can say why.
 
-    ``taken`` are the label, the column that shapes the split and those of a model's outputs, which
-    play those parts alone.
+    It leaves out a copy of a column only as long as that column is a feature, or the label.
+    ``taken`` are the columns that play one part alone.
     """
-    unused = {*columns.left_out, *columns.audit_only}
-    named = table.choices.features
+    unused, named = {*columns.left_out, *columns.audit_only}, table.choices.features
+    every, left_out = [profile.name for profile in table.profiles], columns.left_out
     if named is not None:  # their order is part of the settings; others need no leaving out
-        in_order = dict.fromkeys((*named, *(profile.name for profile in table.profiles)))
-        spoken_of = {*named, *table.choices.drop}
-        return (
-            tuple(name for name in in_order if name not in unused | taken),
-            tuple(name for name in columns.left_out if name in spoken_of),
-        )
-    roles, useless = first_roles(table), useless_columns(table)
-    read_otherwise = {*table.choices.categorical, *table.choices.numeric}
-    freed = {c for c in useless if roles[c] == "feature"} - read_otherwise
-    read_otherwise = {*columns.categorical, *columns.numeric}
-    if useless - freed - read_otherwise - taken <= unused:
-        by_itself = useless | {c for c, role in roles.items() if role == "left out"}
-        by_itself -= {*table.choices.drop}
-        return None, tuple(c for c in columns.left_out if c not in by_itself)
-    features = [p.name for p in table.profiles if p.name not in unused | taken]
-    return tuple(features), tuple(columns.left_out)
+        features = (name for name in dict.fromkeys((*named, *every)) if name not in unused | taken)
+        spoken_of = (name for name in left_out if name in {*named, *table.choices.drop})
+        return replace(settings, features=tuple(features), drop=tuple(spoken_of))
+    dropped = {*table.choices.drop, *columns.audit_only}
+    while True:
+        settings = replace(settings, drop=tuple(name for name in left_out if name in dropped))
+        try:
+            roles = {p.name: p.role for p in profiles_under(settings, table)}
+        except InputError:  # shown with the profiles
+            return settings
+        taken_in = {name for name in left_out if roles[name] == "feature"}
+        if not taken_in:
+            break
+        dropped = dropped | taken_in
+    if any(roles[name] == "left out" for name in useless_columns(table) - unused - taken):
+        features = (name for name in every if name not in unused | taken)
+        return replace(settings, features=tuple(features), drop=tuple(left_out))
+    return settings
 
 
 def _in_use(read_so: list[str], columns: ColumnChoice, first: tuple[str, ...]) -> tuple[str, ...]:
@@ -262,7 +244,7 @@ def _fill_in_reference(table: LoadedTable, cohorts: Cohorts) -> None:
     """Write the text at first; later, take out what is of cohorts gone since it was drawn."""
     choices, key = table.choices, option_key(table, "reference")
     drawn_key = f"cohorts-{key}"
-    text = st.session_state.setdefault(key, write_reference(choices.reference))
+    text = st.session_state.setdefault(key, OPTIONS["reference"].kind.write(choices.reference))
     drawn = st.session_state.get(drawn_key, choices.all_cohorts)
     st.session_state[drawn_key] = cohorts
     if drawn != cohorts:
@@ -277,17 +259,12 @@ def _references_left(
 
     The text was written for those of ``before``; a column may be called like a cohort's variable.
     """
-    others = list(columns)
-
-    def is_left(line: str) -> bool:
-        try:
-            reference = (parse_reference(line),)
-        except InputError:  # said where the text is read
-            return True
-        asked = replace(before, reference=reference)
-        return bool(cohorts_replaced(asked, cohorts, others).reference)
-
-    return "\n".join(filter(is_left, lines_of(text)))
+    kind = OPTIONS["reference"].kind
+    try:
+        asked = replace(before, reference=kind.read(text))
+    except InputError:  # said where the text is read
+        return text
+    return kind.write(cohorts_replaced(asked, cohorts, columns).reference)
 
 
 def show_hints(table: LoadedTable, settings: AuditSettings) -> None:

@@ -17,18 +17,11 @@ from ..options import quoted
 from ..terminal import INTERRUPTED
 from ..terminal.console import Commands, print_lines, say
 from ..terminal.outputs import check_file, check_folder, failed, folder_named, is_there
+from . import variants
 from .paper import SAMPLE_NAMES, Case, Data, paper_cases, paper_layers, paper_lines, paper_segments
 from .result import Reproduction, coefficients_of, faults, reproduction_page
 from .runs import KeptRuns, PaperRun, Record, Records
 from .tables import compare_layers, compare_lines, compare_segments, reach
-from .variants import (
-    compare_penalties,
-    compare_searches,
-    penalty_runs,
-    search_runs,
-    study_rows,
-    study_runs,
-)
 
 WITHOUT_PENALTY = (Case("gpu", "normalized", 0.9, 0.0), Case("kc", "normalized", 0.9, 0.0))
 """Not in the paper's table, which says only that they fail."""
@@ -136,10 +129,9 @@ def reproduce(request: Request, *, quiet: bool) -> Reproduction:
     table = pd.DataFrame([line.columns() for line in reproduction.lines]).to_csv(index=False)
     texts = zip(_FILES, (table, text, reproduction_page(reproduction)), strict=True)
     try:
-        request.folder.mkdir(parents=True, exist_ok=True)
-        write_together({request.folder / name: text for name, text in texts})
+        write_together({request.folder / name: text for name, text in texts}, request.folder)
     except OSError as error:
-        raise failed(request.folder, "written", error) from None
+        raise failed(request.folder, error) from None
     return reproduction
 
 
@@ -150,9 +142,9 @@ def _reproduction(request: Request, runs: KeptRuns) -> Reproduction:
     plain = [PaperRun(case, seed) for case in cases for seed in seeds]
     plans: list[list[PaperRun]] = [
         plain,
-        penalty_runs(plain) if request.penalties else [],
-        search_runs(plain) if request.searches else [],
-        study_runs(seeds) if request.study else [],
+        variants.penalty_runs(plain) if request.penalties else [],
+        variants.search_runs(plain) if request.searches else [],
+        variants.study_runs(seeds) if request.study else [],
     ]
     # one data set after the other, as the tables are large
     every = dict.fromkeys(run for plan in plans for run in plan)
@@ -167,9 +159,9 @@ def _reproduction(request: Request, runs: KeptRuns) -> Reproduction:
         lines=compare_lines(lines, records, runs.missing),
         layers=compare_layers(paper_layers(), records),
         segments=compare_segments(paper_segments(), records),
-        penalties=compare_penalties(lines, penalties),
-        searches=compare_searches(searches),
-        study=study_rows(study),
+        penalties=variants.compare_penalties(lines, penalties),
+        searches=variants.compare_searches(searches),
+        study=variants.study_rows(study),
         coefficients=coefficients_of(records),
         faults=faults(of_paper, records),
         missing=dict(runs.missing),

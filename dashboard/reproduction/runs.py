@@ -127,11 +127,10 @@ class KeptRuns:
             result = audit(table, settings, origin=origin, with_replay=False, on_event=bar)
         record = to_json(result)
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            write_together({self._path(run): _sealed(run, record)})
+            write_together({self._path(run): _sealed(run, record)}, self._folder)
         except OSError as error:
             advice = "; make room, or choose another folder"
-            raise failed(self._path(run), "written", error, advice) from None
+            raise failed(self._path(run), error, advice) from None
         self.made += 1
         return record
 

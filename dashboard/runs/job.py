@@ -22,20 +22,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from loky.backend import get_context
 
-from evencover.core import InputError
-from evencover.core.events import (
-    BaseMeasured,
-    Event,
-    LayerAccepted,
-    LayerMeasured,
-    LayerTried,
-    Listener,
-    RepeatStarted,
-    Stage,
-    StageStarted,
-    StepDone,
-    StopRequest,
-)
+from evencover.core import InputError, events
 from evencover.core.experiment.result import ReplayStep
 
 from .server_settings import WorkerKind
@@ -56,7 +43,7 @@ _NOTHING_YET: dict[str, Any] = {"layers": (), "steps": (), "latest": None}
 _log = logging.getLogger(__name__)
 
 Outcome = TypeVar("Outcome")
-Work = Callable[[Listener, StopRequest], Outcome]
+Work = Callable[[events.Listener, events.StopRequest], Outcome]
 """It knows only a listener for its events and a question whether to stop."""
 
 StopReason = Literal["asked", "abandoned", "overdue"]
@@ -95,14 +82,13 @@ class Snapshot(Generic[Outcome]):
     """A run as it stands at one moment: it has ended once it has a result or an error."""
 
     stopping: bool = False  # at its next evaluation
-    stage: Stage | None = None
-    base: BaseMeasured | None = None
-    layers: tuple[LayerAccepted, ...] = ()
+    stage: events.Stage | None = None
+    base: events.BaseMeasured | None = None
+    layers: tuple[events.LayerAccepted, ...] = ()
     steps: tuple[ReplayStep, ...] = ()  # of the predictor that is being fitted
     evaluations: int = 0
-    latest: LayerTried | None = None
-    repeat: RepeatStarted | None = None
-    step: StepDone | None = None
+    latest: events.LayerTried | None = None
+    step: events.StepDone | None = None
     result: Outcome | None = None
     error: str | None = None  # a Sentence if what was worked on is unusable
     cut_short: StopReason | None = None  # why the work was asked to stop
@@ -213,7 +199,7 @@ class Job(Generic[Outcome]):
             self._change(cut_short=reason)
         return reason is not None
 
-    def _listen(self, event: Event) -> None:
+    def _listen(self, event: events.Event) -> None:
         with self._lock:
             self._snapshot = _after(event, self._snapshot)
 
@@ -251,22 +237,22 @@ def log_defect(error: Exception) -> None:
     _log.error("%s in a run, at%s", type(error).__name__, place)
 
 
-def _after(event: Event, snapshot: Snapshot[Outcome]) -> Snapshot[Outcome]:
+def _after(event: events.Event, snapshot: Snapshot[Outcome]) -> Snapshot[Outcome]:
     changes: dict[str, Any] = {}
     match event:
-        case RepeatStarted():
-            changes = _NOTHING_YET | {"repeat": event, "base": None, "step": None}
-        case StageStarted(stage):
+        case events.RepeatStarted():
+            changes = _NOTHING_YET | {"base": None, "step": None}
+        case events.StageStarted(stage):
             changes = {"stage": stage}
-        case BaseMeasured():
+        case events.BaseMeasured():
             changes = _NOTHING_YET | {"base": event}
-        case LayerTried():
+        case events.LayerTried():
             changes = {"evaluations": snapshot.evaluations + 1, "latest": event}
-        case LayerAccepted():
+        case events.LayerAccepted():
             changes = {"layers": (*snapshot.layers, event)}
-        case LayerMeasured(ReplayStep() as step):
+        case events.LayerMeasured(ReplayStep() as step):
             changes = {"steps": (*snapshot.steps, step)}
-        case StepDone():
+        case events.StepDone():
             changes = {"step": event}
     return replace(snapshot, **changes)
 
@@ -315,8 +301,8 @@ def done_by(worker: WorkerKind, run: Callable[..., Outcome]) -> Work[Outcome]:
 
 def in_process(
     run: Callable[..., Outcome],
-    on_event: Listener,
-    should_stop: StopRequest,
+    on_event: events.Listener,
+    should_stop: events.StopRequest,
     *,
     stops_itself: bool = True,
 ) -> Outcome:
@@ -352,7 +338,11 @@ class _Returned:
 
 
 def _outcome(
-    pipe: Connection, on_event: Listener, should_stop: StopRequest, *, stops_itself: bool
+    pipe: Connection,
+    on_event: events.Listener,
+    should_stop: events.StopRequest,
+    *,
+    stops_itself: bool,
 ) -> Any:  # noqa: ANN401 - of whatever work
     stopping = False
     while True:

@@ -51,22 +51,17 @@ class LoadedTable:
 
 
 @dataclass(frozen=True, eq=False)
-class SecondFile:
-    """A file as it was uploaded whose columns are joined to those of another by a key."""
-
-    name: str
-    content: bytes = field(repr=False)
-    on: str
-
-
-@dataclass(frozen=True, eq=False)
 class Upload:
-    """A file as it was uploaded, with how it is read."""
+    """A file as it was uploaded, with how it is read.
+
+    The columns of a ``second`` one are joined to its own by the key ``on``.
+    """
 
     name: str
     content: bytes = field(repr=False)
     reading: Reading = AS_IT_IS
-    second: SecondFile | None = None
+    second: "Upload | None" = None
+    on: str = ""
 
 
 def begin_upload(upload: Upload, server: ServerSettings, label: str = "") -> Job[LoadedTable]:
@@ -94,9 +89,9 @@ def read_upload(
     choices = replace(asked, target=label if label in table else guess_label(table))
     if second is not None:
         source = file_source(second.name)
-        choices = replace(choices, join=source, on=second.on)
+        choices = replace(choices, join=source, on=upload.on)
         other = parse_table(second.content, second.name, choices.reading_of_second, bounds)
-        table = joined(table, other, second.on, source, bounds)
+        table = joined(table, other, upload.on, source, bounds)
         choices = with_audit_only(choices, other.names)
     for column in reading.numeric:
         check_exists(table.names, column)

@@ -9,16 +9,7 @@ from typing import Any, NoReturn, Self, TypeAlias
 
 from tqdm import tqdm
 
-from evencover.core import InputError
-from evencover.core.events import (
-    BaseMeasured,
-    Event,
-    LayerAccepted,
-    LayerTried,
-    RepeatStarted,
-    StageStarted,
-    StepDone,
-)
+from evencover.core import InputError, events
 from evencover.core.messages import perhaps, visible
 from evencover.core.remedies.names import title_of
 
@@ -96,23 +87,23 @@ class ProgressBar:
         if "_bar" in vars(self):
             self._bar.close()
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: events.Event) -> None:
         """Show an event."""
         match event:
-            case RepeatStarted(number, repeats):
+            case events.RepeatStarted(number, repeats):
                 self._repeat = f"repeat {number} of {repeats}, " if repeats > 1 else ""
-            case StageStarted(stage, predictor):
+            case events.StageStarted(stage, predictor):
                 name = title_of(predictor) if stage == "remedy" else stage.replace("_", " ")
                 self._bar.set_description_str(_harmless(self._title + self._repeat + name))
-            case BaseMeasured(dcv=dcv):
+            case events.BaseMeasured(dcv=dcv):
                 self._bar.set_postfix_str(f"training DCV {dcv:.4f}")
-            case LayerTried():
+            case events.LayerTried():
                 self._bar.update()
-            case LayerAccepted(iteration=iteration, dcv=dcv):
+            case events.LayerAccepted(iteration=iteration, dcv=dcv):
                 self._bar.set_postfix_str(f"layer {iteration}, training DCV {dcv:.4f}")
-            case StepDone(done, asked, ""):
+            case events.StepDone(done, asked, ""):
                 self._bar.set_postfix_str(f"permutation {done} of {asked}")
-            case StepDone(done, asked, title):
+            case events.StepDone(done, asked, title):
                 described = _harmless(f"{self._title}{title}")
                 self._bar.set_description_str(f"{described}, step {done} of {asked}")
 

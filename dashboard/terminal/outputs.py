@@ -1,7 +1,6 @@
 """Where a command writes: looked at before the work, and written whole after it."""
 
 import argparse
-import contextlib
 import os
 import stat
 import tempfile
@@ -82,11 +81,10 @@ class Outputs:
         Each is made when it is written. One that fails does not lose the others: what is wrong is
         said, or raised, in the end.
         """
-        asked = {name: place for name in self.texts if (place := getattr(options, name))}
-        files = [(texts[name], Path(place)) for name, place in asked.items() if place != "-"]
-        writers = [partial(_write_text, make, path, options) for make, path in files]
-        if options.csv is not None:
-            writers.append(partial(_write_tables, tables, options))
+        asked = {name: getattr(options, name) for name in self.asked(options)}
+        made: dict[str, Callable[[], str | Mapping[str, str]]] = {**texts, "csv": tables}
+        files = [(made[name], Path(place)) for name, place in asked.items() if place != "-"]
+        writers = [partial(_write, make, path, options) for make, path in files]
         # standard output, whose reader may go, comes last
         printed = [texts[name] for name, place in asked.items() if place == "-"]
         writers += [partial(_print, make) for make in printed]
@@ -140,36 +138,19 @@ def _print(make: Callable[[], str], write: Callable[[str], None] = print_text) -
     return []
 
 
-def _write_text(make: Callable[[], str], path: Path, options: argparse.Namespace) -> list[Path]:
-    return _write({path: make()}, path, options)
-
-
-def _write_tables(make: Callable[[], Mapping[str, str]], options: argparse.Namespace) -> list[Path]:
-    folder: Path = options.csv
-    texts = {folder / name: text for name, text in make().items()}
-    is_new = not folder.exists()
-    _make_folder(folder)
+def _write(
+    make: Callable[[], str | Mapping[str, str]], place: Path, options: argparse.Namespace
+) -> list[Path]:
+    """Write a text to a file, or texts by their names into a folder."""
+    made, folder = make(), None
+    if isinstance(made, str):
+        texts = {place: made}
+    else:
+        texts, folder = {place / name: text for name, text in made.items()}, place
     try:
-        return _write(texts, folder, options)
-    except BaseException:
-        if is_new:
-            with contextlib.suppress(OSError):
-                real(folder).rmdir()
-        raise
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        real(folder).mkdir(exist_ok=True)
+        write_together(texts, folder)
     except OSError as error:
-        raise failed(folder, "made", error) from None
-
-
-def _write(texts: Mapping[Path, str], place: Path, options: argparse.Namespace) -> list[Path]:
-    try:
-        write_together(texts)
-    except OSError as error:
-        raise failed(place, "written", error) from None
+        raise failed(place, error) from None
     if not options.quiet:
         for path in texts:
             say(f"wrote {path}")
@@ -202,10 +183,10 @@ def unusable(option: str, path: Path, why: str, wanted: str = "another place") -
     return InputError("output.unusable", sentence, option=option, path=path, why=why, wanted=wanted)
 
 
-def failed(path: Path, what: str, error: OSError, advice: str = "") -> InputError:
-    """Return the report of a place that could not be "made" or "written"."""
-    sentence = f"'{{path}}' cannot be {{what}}: {{why}}{advice}"
-    return InputError("output.failed", sentence, path=path, what=what, why=error.strerror)
+def failed(path: Path, error: OSError, advice: str = "") -> InputError:
+    """Return the report of a place that could not be written."""
+    sentence = f"'{{path}}' cannot be written: {{why}}{advice}"
+    return InputError("output.failed", sentence, path=path, why=error.strerror)
 
 
 def is_there(option: str, path: Path) -> bool:

@@ -84,8 +84,7 @@ def predictors(result: AuditResult) -> list[ShownPredictor]:
 
 def of_names(names: Iterable[str]) -> list[ShownPredictor]:
     """Return a reference and adjustments of these names, each once, where there is no result."""
-    titles = {name: title_of(name) for name in names}
-    return _in_words(PredictorWords(titles, list(titles)[1:]))
+    return _in_words(PredictorWords({name: title_of(name) for name in names}))
 
 
 def _in_words(words: PredictorWords) -> list[ShownPredictor]:

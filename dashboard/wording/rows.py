@@ -16,7 +16,7 @@ from evencover.core.messages import counted, listed
 from evencover.core.preparation.column_names import protected_attributes
 from evencover.core.report.repeats import repeat_sentences
 from evencover.core.report.result import SECTIONS, grouped
-from evencover.core.report.wording import group_in_words, layer_sentence, segment_in_words
+from evencover.core.report.wording import layer_sentence, segment_in_words
 from evencover.core.segments.binning import OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.grouping import VariableKind
@@ -41,9 +41,9 @@ class ShownSegment:
     """A segment with its figures by each predictor's name, and what it is in words.
 
     ``first`` are the reference's, of n test rows. ``value`` names it beside its variable and
-    ``group`` without; ``status`` says what became of it by the first adjustment, if there is one,
-    and ``remark`` why it is not judged, if it is not; ``fields`` are all of these as a row of a
-    table.
+    ``group`` without; ``status`` says what became of it by the first adjustment, if there is one;
+    ``fields`` are all of these as a row of a table, with the remark why it is not judged, if it is
+    not.
     """
 
     first: SegmentRow
@@ -54,7 +54,6 @@ class ShownSegment:
     value: str
     group: str
     status: Status | None
-    remark: str | None
     fields: Row = field(repr=False)
 
 
@@ -93,7 +92,7 @@ def step_rows(steps: Sequence[ReplayStep]) -> list[Row]:
         vars(step)
         | {
             "did": layer_sentence(steps[: step.layers + 1]),
-            "group": None if step.worst is None else group_in_words(step.worst.name),
+            "group": None if step.worst is None else step.worst.name,
             "group_coverage": None if step.worst is None else step.worst.coverage,
         }
         for step in steps
@@ -123,11 +122,8 @@ def segments(result: AuditResult) -> list[ShownSegment]:
         elif math.isnan(first.detectable) and (kind, value) != ("cohort", OUTSIDE):
             remark = TOO_FEW_INDEPENDENT if first.n_effective < n >= FEWEST_JUDGED else TOO_FEW
         row = fields | {"group": group, "remark": remark}
-        shown.append(
-            ShownSegment(
-                first, figures, variable, kind, n, value, group, row["status"], remark, row
-            )
-        )
+        known = first, figures, variable, kind, n, value, group
+        shown.append(ShownSegment(*known, row["status"], row))
     return shown
 
 

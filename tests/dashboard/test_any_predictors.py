@@ -147,7 +147,9 @@ def test_a_result_survives_pickling(app):
     result = result_of(app)
     again = pickle.loads(pickle.dumps(result))  # noqa: S301 - our own
     assert to_json_text(again) == to_json_text(result)
-    assert (again.findings, again.predictors) == (result.findings, result.predictors)
+    # by their texts, as a small segment's figures are NaN, which equals nothing
+    assert list(map(repr, again.findings)) == list(map(repr, result.findings))
+    assert again.predictors == result.predictors
     assert list(map(type, again.notes)) == list(map(type, result.notes))
     codes = [[getattr(note, "code", None) for note in one.notes] for one in (again, result)]
     assert codes[0] == codes[1]

@@ -74,7 +74,9 @@ FINE = ("fine", "fine")
 def pair_with_q(variable, value, n, base, ifacm, q=(0.5, 0.5), status=FINE, **others):
     """The same, with their q-values and statuses before and after."""
     pair = segment_pair(variable, value, n, base, ifacm, **{"detectable": 0.1} | others)
-    return changed(pair, *({"q_value": v, "status": s} for v, s in zip(q, status, strict=True)))
+    told = zip(q, status, strict=True)
+    judged = ({"p_value": v, "q_value": v, "judged_q": v, "status": s} for v, s in told)
+    return changed(pair, *judged)
 
 
 def rule_pair(rule, n, base, ifacm, q=(0.5, 0.5), status=FINE, **others):
@@ -88,6 +90,7 @@ def rule_pair(rule, n, base, ifacm, q=(0.5, 0.5), status=FINE, **others):
             **dict(zip(("accuracy", "low", "high"), figures, strict=True)),
             p_value=q_value,
             q_value=q_value,
+            judged_q=q_value,
             status=own,
             **usual | others,
         )
@@ -123,6 +126,8 @@ def comparison(predictor="ifacm", **figures):
         "unevenness_p_value": 0.6,
         "spread_before": 0.05,
         "spread_after": 0.015,
+        "spread_p_value_before": 0.001,
+        "spread_p_value_after": 0.2,
         "cost": 0.01,
         "found": 0.03,
         "found_p_value": 1e-6,
@@ -180,6 +185,7 @@ RULE = rule_pair(
     *("age >= 65 and sex = f", 100, (0.7, 0.6, 0.78), (0.85, 0.77, 0.91)),
     q=(1e-5, 0.4),
     status=("low", "unchanged"),
+    variables=["age", "sex"],
 )
 """A group that is as it should be, one that is mended, one that is spoilt, and a rule."""
 
@@ -197,6 +203,7 @@ def by_name(rows, name="base"):
 def result_row(predictor, subset="test", **figures):
     """One predictor's figures of a subset, None but for those given."""
     blank = dict.fromkeys([field.name for field in dataclasses.fields(ResultRow)][2:])
+    blank["inefficiency_original_units"] = figures.get("inefficiency", 1.0)
     return ResultRow(subset, predictor, **blank | figures)
 
 

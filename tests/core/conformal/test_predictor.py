@@ -55,7 +55,6 @@ def test_a_measure_s_predictor_is_its_icp(sets):
             np.testing.assert_array_equal(getattr(found.sets, name), expected)
         np.testing.assert_array_equal(found.outcomes.correct, icp.covers(rows.X, rows.y))
         np.testing.assert_array_equal(found.outcomes.sizes, found.sets.sizes)
-        assert found.mean_size == pytest.approx(found.sets.sizes.mean())
         assert found.outcomes.are_intervals == isinstance(measure, NormalizedMeasure)
 
 
@@ -116,7 +115,6 @@ def test_a_remedy_may_have_its_own_rule_for_thresholds(sets):
         np.testing.assert_array_equal(found.outcomes.correct[inside], expected.correct)
         np.testing.assert_array_equal(found.outcomes.sizes[inside], expected.sizes)
         assert abs(expected.correct.mean() - 0.8) < 0.1
-    assert found.mean_size == pytest.approx(found.outcomes.sizes.mean())
 
 
 def _those(examples, inside):

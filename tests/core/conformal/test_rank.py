@@ -296,7 +296,14 @@ def test_too_few_calibration_rows_hold_every_label():
     law = CoverageLaw.of_calibration(8, LEVEL)
     assert law.is_fixed
     assert law.draw(np.random.default_rng(0)) == 1.0
-    assert law.band(20, 0.99) == (1.0, 1.0)
+    assert law.band(20, 0.99) == law.interval(0.95) == (1.0, 1.0)
+
+
+def test_coverage_is_where_the_law_of_the_draw_puts_it():
+    # of 1,000 calibration rows Beta(901, 100)
+    low, high = CoverageLaw.of_calibration(1000, 0.9).interval(0.95)
+    assert (low, high) == pytest.approx(stats.beta(901, 100).ppf([0.025, 0.975]), rel=1e-12)
+    assert (round(low, 3), round(high, 3)) == (0.881, 0.918)
 
 
 def test_dependent_calibration_rows_count_as_fewer():

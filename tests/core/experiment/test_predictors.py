@@ -88,11 +88,8 @@ def test_ready_made_intervals_need_no_other_predictor_and_no_training_rows(house
 def test_a_second_remedy_is_told_apart_in_words(several):
     remedies = [finding for finding in several.findings if finding.topic == "remedy"]
     effects = [finding.predictor for finding in remedies if finding.kind.startswith("effect")]
-    assert effects == ["ifacm", "quantile", "mondrian:county"]
+    assert effects == ["ifacm", "own", "quantile", "mondrian:county"]
     assert several.adjustments == effects
-    (beside,) = [f for f in several.findings if f.kind == "beside"]
-    assert beside.predictor == "own"
-    assert beside.figures["overall"] == several.row("test", "own").accuracy
     assert any("(quantile adjustment)" in paragraph for paragraph in several.headline)
 
 
@@ -128,5 +125,6 @@ def test_penalty_goes_by_the_label_unless_it_is_given(houses):
     settings = AuditSettings(target="county", drop=("lower", "upper"))
     result = audit(few, settings)
     assert result.settings["c"] == 0.1
-    assert result.results == audit(few, replace(settings, penalty=0.1)).results
+    # by their texts, as a slab of few rows has NaN, which equals nothing
+    assert repr(result.results) == repr(audit(few, replace(settings, penalty=0.1)).results)
     assert replace(settings, target="price").penalty_for("regression") == 0.5

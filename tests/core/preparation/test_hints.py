@@ -202,9 +202,7 @@ class TestLabel:
         assert (hint.kind, hint.changes) == ("logarithm", {"log_target": True})
         assert found(frame, log_target=True) == []
         frame.loc[:6, "y"] = 0.0
-        (hint,) = hints(frame)
-        assert "rows with 0: 7" in hint.sentence
-        assert hint.changes is None
+        assert found(frame) == []
 
     @pytest.mark.long
     def test_symmetric_labels_are_hardly_ever_taken_for_skewed(self):
@@ -240,15 +238,6 @@ class TestLeaks:
     def test_classes_by_another_name(self):
         frame = plain().assign(y=lambda f: np.where(f["k"] == "a", "yes", "no"))
         assert found(frame) == [("leak", ("k",))]
-
-    def test_a_product_is_named(self):
-        """Sizes and counts far apart, so that no sum comes near."""
-        rng = np.random.default_rng(2)
-        parts = {"price": rng.lognormal(3.0, 1.0, N), "sold": rng.integers(1, 90, N)}
-        frame = plain().assign(**parts, y=parts["price"] * parts["sold"])
-        (hint,) = hints(frame, log_target=True)
-        assert hint.changes == {"drop": ("price", "sold")}
-        assert "a product of features, log y = log price + log sold;" in hint.sentence
 
     def test_a_label_that_is_known_of_some_rows_or_rounded_logarithms(self):
         known = np.where(np.arange(N) % 3 == 0, Z, np.nan)

@@ -203,12 +203,12 @@ def test_columns_are_matched_to_classes_by_name(columns, classes, found):
 @pytest.mark.parametrize(
     ("columns", "classes", "question"),
     [
-        (("score",), ("no", "yes"), "is 'score' the probability of 'no' or of 'yes'?"),
-        (("yes_or_no",), ("no", "yes"), "is 'yes_or_no' the probability of 'no' or of 'yes'?"),
-        (("p_now",), ("no", "yes"), "is 'p_now' the probability of 'no' or of 'yes'?"),
+        (("score",), ("no", "yes"), "is 'score' of class 'no' or of 'yes'?"),
+        (("yes_or_no",), ("no", "yes"), "is 'yes_or_no' of class 'no' or of 'yes'?"),
+        (("p_now",), ("no", "yes"), "is 'p_now' of class 'no' or of 'yes'?"),
         (("p_a",), ("a", "b", "c"), "one column of probabilities is enough for two classes only"),
-        (("p1", "p2"), ("a", "b"), "which class is 'p1' the probability of?"),
-        (("p_up", "p_down", "age"), ("up", "down", "so"), "which class is 'age' the probability"),
+        (("p1", "p2"), ("a", "b"), "which class is 'p1' of?"),
+        (("p_up", "p_down", "age"), ("up", "down", "so"), "which class is 'age' of"),
         (("p_a", "p_b"), ("a", "b", "c"), "or leave out the rows of a class that your model does"),
     ],
 )

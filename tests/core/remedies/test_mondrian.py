@@ -159,6 +159,7 @@ def test_a_name_is_taken_apart(name, remedy, title, column):
         ("guarded:ifacm@-1", "ifacm.penalty"),
         ("guarded:mondrian:x", "remedy.not_adjusting"),
         ("guarded:guarded:ifacm", "remedy.not_adjusting"),
+        ("guarded:" * 3000 + "ifacm", "remedy.not_adjusting"),
     ],
 )
 def test_other_names_are_refused(name, code):

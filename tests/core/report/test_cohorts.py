@@ -80,14 +80,10 @@ def test_a_gap_is_that_of_inside_to_outside(result):
     assert inside.n > outside.n  # so that outside is not just the largest
     assert (gap.reference, gap.gap_segment) == ("outside", "inside")
     assert gap.gap == pytest.approx(inside.accuracy - outside.accuracy)
-    # among all gaps of objects, of whatever variable
-    own = [row for row in by_name(result.gaps) if row.kind != "label"]
-    compared = sum(row.groups - 1 for row in own)
-    assert compared > 10
     counts = [
         np.array([n]) for row in (inside, outside) for n in (round(row.accuracy * row.n), row.n)
     ]
-    low, high = difference_interval(*counts, 1.0 - 0.05 / compared)
+    low, high = difference_interval(*counts, 0.95)  # the only gap of its variable
     assert (gap.gap_low, gap.gap_high) == pytest.approx((low[0], high[0]))
 
 
@@ -213,7 +209,7 @@ def test_rules_of_dates_rare_values_and_classes():
         }
     )
     result = audit(table, AuditSettings(target="y", search="paper", categorical=("zone",)))
-    assert {name for name, _ in without_a_rule(result)} == {"time"}
+    assert without_a_rule(result) == []
     # of 120 test rows no value has 20
     assert rules(result, "many")["(other)"] == "many is not missing"
     assert rules(result, "label: y")["a"] == "y = a"

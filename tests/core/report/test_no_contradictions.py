@@ -213,8 +213,6 @@ def _follow(frame, settings, found):
         changes = {"ifacm_estimator": "trees"}
     elif found.advice == "mend-intervals":
         changes = {"quantiles": tuple(figures["columns"]), "lower": None, "upper": None}
-    elif found.advice == "audit-only":
-        changes = {"audit_only": (*settings.audit_only, *figures["columns"])}
     elif found.advice == "try-c":
         changes = {"penalty": figures["suggested"]}
     if changes:

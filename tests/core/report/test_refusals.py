@@ -115,7 +115,7 @@ WITH_A_TABLE = [
     ({"cohorts": (("a", "xx > 3"),)}, "column.unknown", "there is no column 'xx'"),
     (A_COHORT | {"drop": ("x0",)}, "segments.none", "column 'x0' of the cohorts has no segments"),
     ({"cohorts": (("a", "place > 3"),)}, "rule.no_order", "column 'place' holds categories"),
-    (A_COHORT | IN_IT, "reference.unknown", "has no segment 'in' to be the reference", "inside"),
+    (A_COHORT | IN_IT, "reference.unknown", "there is no segment 'in'", "inside"),
     ({"measure": "x"}, "option.unknown_name", "'x'; choose 'normalized' or 'standard'"),
     ({"estimator": "tree"}, "option.unknown_name", "estimator 'tree'; choose 'logistic' or"),
     ({"ifacm_estimator": "x"}, "option.unknown_name", "no estimator within IFACM 'x'; choose"),

@@ -150,7 +150,8 @@ def test_a_seed_that_cannot_be_split_is_told_and_the_others_go_on(few_groups):
     repeated = audit(few_groups, asked(group="g", repeats=6))
     assert repeated.repeats.seeds == done
     assert {one.seed: one.reason for one in repeated.repeats.impossible} == reasons
-    assert repeated.results == by_seed[done[0]].results
+    # by their texts, as a slab of few rows has NaN, which equals nothing
+    assert repr(repeated.results) == repr(by_seed[done[0]].results)
     assert not repeated.stopped
     assert repeated.settings["seed"] == repeated.asked.seed == 0
     told = repeat_sentences(repeated.repeats)[-len(reasons) :]

@@ -180,11 +180,8 @@ def test_a_share_of_rows_is_never_above_1():
 
 
 def test_sums_and_effective_sizes_by_hand():
-    w, codes = np.array([0.5, 2.0, 3.0]), np.array([2, 0, 2])
+    w = np.array([0.5, 2.0, 3.0])
     assert (weights.total(w, 3), weights.total(None, 3)) == (5.5, 3.0)
-    assert weights.totals(codes, 3, w, codes >= 0).tolist() == [2.0, 0.0, 3.5]
-    assert weights.totals(codes, 3, w, np.array([False, True, True])).tolist() == [2.0, 0.0, 3.0]
-    assert weights.totals(codes, 3, None, codes > 0).tolist() == [0, 0, 2]
     assert weights.effective_size(np.array([1.0, 1.0, 2.0]), 3) == pytest.approx(16 / 6)
     assert weights.effective_size(np.full(7, 0.3), 7) == pytest.approx(7.0)
     assert weights.effective_size(None, 7) == 7.0

@@ -21,7 +21,7 @@ from evencover.core.segments.by_audit_only import ALL, diagnose_audit_only
 from evencover.core.segments.by_segment import SegmentRow, segment_rows
 from evencover.core.segments.grouping import Variable
 from evencover.core.segments.statistics import detectable, wilson_interval
-from evencover.core.segments.tally import ColumnSegments, PartOfSegment, SegmentName
+from evencover.core.segments.tally import ColumnSegments, PartOfSegment
 from evencover.core.segments.under_coverage import change_rows
 from evencover.core.tables.table import Table
 from evencover.sample_data import load_sample
@@ -141,7 +141,7 @@ def single_and_copied():
             name: held(np.repeat(correct, copies), clusters)
             for name, correct in (("base", before), ("ifacm", after))
         }
-        _, *changes = change_rows([divided], outcomes, ["ifacm"])
+        _, *changes = change_rows([divided], outcomes)
         return segment_rows([divided], outcomes, LEVEL), changes
 
     return tables(1), tables(COPIES)
@@ -217,8 +217,7 @@ def groups():
 def test_a_small_segment_that_is_there_whole_is_named_though_most_rows_are_of_others(groups):
     # Devon: 2 of 6 rows, 1/3 - 0.1 more than of all; Kent: 4 of 6, 2/3 - 0.6; gas: none more.
     rows = np.isin(np.arange(20), [0, 1, 2, 3, 4, 5])
-    devon = SegmentName("county", "Devon", is_band=False)
-    assert groups.most_in_excess(rows) == PartOfSegment(devon, 2, 2)
+    assert groups.most_in_excess(rows) == PartOfSegment("county = Devon", 2, 2)
 
 
 def test_without_a_clear_excess_or_of_a_single_row_none_is_named(groups):
@@ -229,10 +228,9 @@ def test_without_a_clear_excess_or_of_a_single_row_none_is_named(groups):
 
 def test_a_group_that_is_followed_is_told_whatever_its_size(groups):
     correct = np.arange(20) % 4 > 0
-    essex = SegmentName("county", "Essex", is_band=False)
-    lowest, followed = groups.worst(held(correct), essex)
+    lowest, followed = groups.worst(held(correct), "county = Essex")
     assert lowest is None  # of 12 rows at most
-    assert (followed.name, followed.n) == (essex, 6)
+    assert (followed.name, followed.n) == ("county = Essex", 6)
     assert followed.coverage == pytest.approx(5 / 6)  # all but row 16 of rows 14 to 19
 
 

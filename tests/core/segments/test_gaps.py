@@ -224,13 +224,6 @@ def test_who_is_not_judged_has_no_status(others):
         assert statuses(pair, of_all=of_all) == (None, None)
 
 
-def test_a_group_above_all_rows_is_not_lower_than_them():
-    """Its q-value is of being better off, in a predictor that is too low for all."""
-    high = county((0.85, 0.81, 0.88), FINE, (1e-9, 0.5))
-    assert under_coverage.is_lower_than_all(high[0], hand.coverage(0.9))
-    assert not under_coverage.is_lower_than_all(high[0], hand.coverage(0.7))
-
-
 class TestOverallLow:
     """Coverage of all rows is 0.7, where chance puts it between 0.88 and 0.92."""
 
@@ -260,25 +253,27 @@ class TestOverallLow:
         assert statuses(few, MANY, LOW_BEFORE) == (None, None)
 
 
-def test_a_predictor_that_is_no_adjustment_is_judged_by_itself():
-    pair = county(LOW, RAISED)
-    others = [
-        hand.segment_row("own", "county", "Devon", 412, *LOW, q_value=q) for q in (0.01, 0.03)
-    ]
-    of_all = EVEN | {"own": hand.coverage(0.9)}
-    changes = [hand.change(pair[0].group, 412, *MANY)]
-    for other, expected in zip(others, ("low", "fine"), strict=True):
-        found = under_coverage.with_statuses([*pair, other], of_all, changes)
-        assert [row.status for row in found] == ["low", "mended", expected]
-
-
 def test_where_all_rows_are_too_low_the_q_shown_is_that_of_the_status():
-    row = hand.segment_row("base", "county", "Devon", 412, 0.84, 0.801, 0.872, q_value=0.2)
+    figures = {"p_value": 0.2, "q_value": 0.2}
+    row = hand.segment_row("base", "county", "Devon", 412, 0.84, 0.801, 0.872, **figures)
     for of_all in (hand.coverage(0.85), hand.coverage(0.9)):
         (found,) = under_coverage.with_statuses([row], {"base": of_all}, [])
         shortfall = 2.0 * binom.cdf(round(0.84 * 412), 412, 0.9)
         expected = ("low", shortfall) if of_all.is_low else ("fine", 0.2)
         assert (found.status, found.judged_q) == (expected[0], pytest.approx(expected[1]))
+
+
+def test_fewer_than_promised_is_as_sure_as_the_shortfall_from_the_level():
+    # 84 of 100 where all others are right: surely below these, and P(at most 84) at 0.9 is 0.0399
+    figures = {"p_value": 1e-12, "q_value": 2e-12}
+    few = hand.segment_row("base", "g", "b", 100, 0.84, 0.756, 0.899, **figures)
+    rest = hand.segment_row("base", "g", "a", 500, 1.0, 0.992, 1.0, **figures)
+    of_all = {"base": hand.coverage(0.973)}
+    found, other = under_coverage.with_statuses([few, rest], of_all, [])
+    assert (found.status, other.status) == ("fine", "fine")
+    alone = 2.0 * binom.cdf(84, 100, 0.9)
+    assert (found.judged_q, other.judged_q) == (pytest.approx(2.0 * alone), 1.0)
+    assert alone == pytest.approx(2.0 * 0.0399, abs=1e-3)
 
 
 class TestCoverage:
@@ -312,7 +307,6 @@ def test_gains_and_losses_are_counted_by_hand():
             ifacm=[1, 1, 1, 1, 0, 1, 1, 1],
             other=[1, 0, 0, 0, 1, 0, 1, 1],
         ),
-        ["ifacm", "other"],
     )
     assert [(row.predictor, *row.group) for row in found] == [
         (name, "sex", value) for name in ("ifacm", "other") for value in "fmx"
@@ -345,18 +339,18 @@ def test_clusters_change_as_one():
     """Ten owners of 20 rows: of two of them all rows become right, of one all wrong."""
     owner = np.repeat(np.arange(10), 20)
     before, after = owner >= 4, (owner >= 5) | (owner < 2)
-    (row,) = under_coverage.change_rows([], outcomes(owner, base=before, ifacm=after), ["ifacm"])
+    (row,) = under_coverage.change_rows([], outcomes(owner, base=before, ifacm=after))
     assert (row.n, row.gained, row.lost, row.change) == (200, 40, 20, 0.1)
     # as good as 10 rows or fewer, two of which gain and one loses
     assert row.p_value == 1.0
     assert row.low < -0.25
     assert row.high > 0.4
-    (free,) = under_coverage.change_rows([], outcomes(base=before, ifacm=after), ["ifacm"])
+    (free,) = under_coverage.change_rows([], outcomes(base=before, ifacm=after))
     assert free.p_value < 0.02
 
 
 def test_an_adjustment_of_nothing_is_no_change():
     right = np.arange(100) % 10 > 0
-    (row,) = under_coverage.change_rows([], outcomes(base=right, ifacm=right), ["ifacm"])
+    (row,) = under_coverage.change_rows([], outcomes(base=right, ifacm=right))
     assert (row.gained, row.lost, row.change, row.p_value) == (0, 0, 0.0, 1.0)
     assert row.low == -row.high < 0.0

@@ -203,7 +203,7 @@ NO_SEGMENTS = (
 NO_NUMBERS = (
     "column 'owner' holds no numbers to cut; leave out its cut points, or have it read as numbers"
 )
-NO_AGENT = "'owner' has no segment 'agent' to be the reference; its segments are agency, self"
+NO_AGENT = "the reference of 'owner': there is no segment 'agent'; did you mean 'agency'?"
 ASCENDING = "give numbers in ascending order"
 TWICE = "the {} is given twice; give it once"
 
@@ -269,6 +269,6 @@ def test_a_reference_that_differs_in_white_space_alone_is_told_apart():
     with pytest.raises(InputError) as refused:
         check_reference(Variable("place", "column", places, ("place",)), "cr end")
     assert str(refused.value) == (
-        r"'place' has no segment 'cr end' to be the reference; did you mean 'cr\xa0end', which "
+        r"the reference of 'place': there is no segment 'cr end'; did you mean 'cr\xa0end', which "
         "differs in white space alone?"
     )

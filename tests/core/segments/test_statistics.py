@@ -107,8 +107,10 @@ def p_values_of(n, all_hits, all_n):
 def shown(n, all_hits, all_n, level, size):
     """The counts of hits among n rows that are clearly too low, one by one."""
     counts, p = np.arange(n + 1), p_values_of(n, all_hits, all_n)
+    short = np.minimum(1.0, 2.0 * binom(n, level).cdf(counts))
     high = wilson_interval(counts, np.full(n + 1, n))[1]
-    return counts[(p <= size) & (high < level) & (counts / n < all_hits / all_n)]
+    is_sure = (p <= size) & (short <= size)
+    return counts[is_sure & (high < level) & (counts / n < all_hits / all_n)]
 
 
 @pytest.mark.parametrize("n", [1, 7, 25, 60, 400, 1500])

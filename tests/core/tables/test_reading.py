@@ -130,8 +130,8 @@ class TestParquet:
         tables = [read_table(str(tmp_path / name)).frame for name in ("t.csv", "t.parquet")]
         assert_frame_equal(*tables, check_dtype=False, rtol=1e-15)
         one, other = (audit(table, AuditSettings(target="price")) for table in tables)
-        assert one.results == other.results
-        # of small segments figures are NaN, which equals nothing
+        # of few rows figures are NaN, which equals nothing
+        assert list(map(repr, one.results)) == list(map(repr, other.results))
         assert list(map(repr, one.segments)) == list(map(repr, other.segments))
         assert one.data == other.data
 

@@ -35,10 +35,10 @@ def failing(monkeypatch):
     """Let the writing of texts that hold something fail, in this way."""
 
     def fail(word, error):
-        def write(texts):
+        def write(texts, *folder):
             if any(word in str(path) for path in texts):
                 raise error
-            return plain(texts)
+            return plain(texts, *folder)
 
         plain = outputs.write_together
         monkeypatch.setattr(outputs, "write_together", write)

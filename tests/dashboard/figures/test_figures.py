@@ -50,7 +50,7 @@ def coefficients(features, before=None):
 def segment(value, n, base, adjusted, status="fine"):
     rows = segment_pair("v", value, n, (base, base - 0.2, base + 0.1), (adjusted, 0.5, 0.99))
     figures = {row.predictor: row for row in rows}
-    return ShownSegment(rows[0], figures, "v", "column", n, value, value, status, None, {})
+    return ShownSegment(rows[0], figures, "v", "column", n, value, value, status, {})
 
 
 def drawn(figure):

@@ -55,8 +55,9 @@ def read(command, sample=None):
 
 
 @settings(max_examples=50)
-@given(drawn.settings(names), names.filter(lambda name: not name.startswith("sample:")))
+@given(drawn.settings(names), names.filter(lambda n: n.strip() and not n.startswith("sample:")))
 @example(AuditSettings(target="y", features=()), "-table.csv")
+@example(AuditSettings(target="y", missing=(), missing_in={"a": ["b"]}), "t.csv")
 def test_it_gives_the_settings_again(asked, table):
     assert read(repeat_command(asked, table)) == (table, asked)
 

@@ -146,7 +146,7 @@ def said_on(app):
     ("columns", "sentence"),
     [
         ({"p_Low": 0.7, "p_High": 0.5}, "sum to 1.2 in row 1, not to 1; name the columns of all"),
-        ({"y": ["Mid", *["High", "Low"] * (N // 2)][:N]}, "no column of probabilities is of class"),
+        ({"y": ["Mid", *["High", "Low"] * (N // 2)][:N]}, "none of the columns is of class"),
     ],
 )
 def test_probabilities_that_are_none_are_told_on_setup(classes, columns, sentence):

@@ -15,7 +15,7 @@ from evencover.core.tables.text_values import Reading
 from evencover.dashboard.runs import upload as uploads
 from evencover.dashboard.runs.job import NOT_BEGUN, STOPPED
 from evencover.dashboard.runs.server_settings import ServerSettings
-from evencover.dashboard.runs.upload import SecondFile, Upload, begin_upload, read_upload
+from evencover.dashboard.runs.upload import Upload, begin_upload, read_upload
 
 PATIENCE = 60.0
 
@@ -71,16 +71,16 @@ def test_columns_of_a_second_file_are_audit_only(few):
     first = few.assign(id=[f"k{row}" for row in range(len(few))])[["id", *few.columns]]
     who = first[["id"]].assign(sex=np.resize(["f", "m", "?!"], len(few)), label=1).iloc[::-1]
     files = [frame.to_csv(index=False).encode() for frame in (first, who)]
-    second = SecondFile("who.csv", files[1], "id")
+    second = (Upload("who.csv", files[1]), "id")
     reading = Reading(missing=("?!",))
-    table = read("few.csv", files[0], reading, second)
+    table = read("few.csv", files[0], reading, *second)
     assert [*table.frame] == [*first, "sex", "label"]
     assert table.frame["sex"].fillna("-").tolist() == np.resize([*"fm-"], len(few)).tolist()
     assert table.choices == AuditSettings(
         target="y", missing=("?!",), join="who.csv", on="id", audit_only=("sex", "label")
     )
     with pytest.raises(InputError, match="more than the 7 that are read"):
-        read("few.csv", files[0], reading, second, bounds=Bounds(columns=7))
+        read("few.csv", files[0], reading, *second, bounds=Bounds(columns=7))
 
 
 @pytest.mark.long

@@ -150,20 +150,26 @@ def test_what_is_not_judged_or_of_too_few_rows_has_no_status_and_a_remark(sites)
     looks = LookedAt.of(sites, (("young", "age < 30"),), Filter()).result
     rows = {one.first.group: one for one in wording.segments(looks)}
     look = rows["cohort: young", "inside"]
-    assert (look.status, look.remark, look.group) == (None, wording.LOOK, "cohort: young (a look)")
+    assert (look.status, look.fields["remark"], look.group) == (
+        None,
+        wording.LOOK,
+        "cohort: young (a look)",
+    )
     label = [one for one in rows.values() if one.variable == "label: y"]
     assert {one.status for one in label} == {None}
-    assert all(one.remark for one in label)
+    assert all(one.fields["remark"] for one in label)
     assert rows["site", BAD].status in ("better", "mended", "unchanged")
     marks = {row["variable"]: row["remark"] for row in wording.gaps(looks)}
     assert marks["cohort: young"] == wording.LOOK
     assert [name for name, mark in marks.items() if mark] == ["cohort: young"]
     few = segment_pair("site", "tiny", 5, (0.5, 0.1, 0.9), (0.5, 0.1, 0.9), kind="column")
     (row,) = wording.segments(replace(sites, segments=few))
-    assert (row.status, row.remark) == (None, "too few rows to say")
+    assert (row.status, row.fields["remark"]) == (None, "too few rows to say")
     dependent = [replace(one, n=406, n_effective=11) for one in few]
     of_few = replace(sites, segments=dependent)
-    assert [row.remark for row in wording.segments(of_few)] == ["too few independent rows to say"]
+    assert [row.fields["remark"] for row in wording.segments(of_few)] == [
+        "too few independent rows to say"
+    ]
     single = [replace(one, kind="group") for one in few]
     (row,) = wording.segments(replace(sites, segments=single))
-    assert row.remark == "a single value: not judged"
+    assert row.fields["remark"] == "a single value: not judged"
