@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import FloatArray, IndexArray
-from ..conformal.predictor import Predictor
+from ..conformal.predictor import Prediction, Predictor
 from ..conformal.rank import CoverageLaw, capped, smallest_calibration_size, threshold_rank
 from ..conformal.thresholds import ThresholdRule
 from ..coverage.dcv import Deviation, floor_by_formula, noise_floor
@@ -21,6 +21,7 @@ from ..events import Listener, StopRequest, ignore, never
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
+from ..preparation.target import ClassLabel
 from ..rows.examples import Examples
 from ..rows.outcomes import IntervalSets, Outcomes, PredictionSets
 from ..rows.weights import weighted_mean
@@ -49,6 +50,16 @@ _CLUSTERS = ", or too few clusters of rows with some,"
 _EMPTY = (
     "{count} of {n} prediction sets of {predictor} are empty: they hold no class, count as misses, "
     "and are no stratum by size."
+)
+_VERY_WIDE = 10.0  # times the range of the training labels
+_WIDE = (
+    "Intervals of {predictor} that are wider than {times:g} times the range of the training "
+    "labels: {count} of {n}. The mean width hangs on them; a cap on widths ends them there."
+)
+_CAPPED = (
+    "Intervals of {predictor} that are cut {times:g} times the range of the training labels beyond "
+    "these: {count} of {n}. Labels beyond are missed; of exchangeable rows they are at most 2 in "
+    "{rows} on average."
 )
 _UNCONVERGED = "The {what} did not converge for {predictor} on {subset} rows."
 _TOO_FEW = (
@@ -128,7 +139,8 @@ class Evaluator:
     def _on(self, subset: SubsetName, predictor: Predictor) -> Evaluation:
         examples, on_test = self.subsets[subset], subset == "test"
         # training rows are their own calibration rows, as in Algorithm 1
-        prediction = predictor.predict(examples, self.data.calibration if on_test else examples)
+        calibration = self.data.calibration if on_test else examples
+        prediction = self._capped(predictor, predictor.predict(examples, calibration), examples)
         outcomes, label = prediction.outcomes, self.data.label
         key = subset, outcomes.correct.tobytes()
         if key not in self._diagnoses:  # an adjustment may change no outcome
@@ -162,6 +174,28 @@ class Evaluator:
             tied=prediction.tied,
             missed_below=below,
         )
+
+    def _capped(self, by: Predictor, prediction: Prediction, examples: Examples) -> Prediction:
+        """Return sets that end where they are to, with a note; or one on any that are very wide."""
+        sets, label, times = prediction.sets, self.data.label, self.settings.cap_width
+        is_given = not by.is_calibrated  # as it is
+        if is_given or not isinstance(sets, IntervalSets) or isinstance(label, ClassLabel):
+            return prediction
+        known = self.data.train.y if len(self.data.train) else self.data.calibration.y
+        about: dict[str, Any] = {"predictor": by.name, "n": len(examples)}
+        if times is None:
+            least = _VERY_WIDE * label.range_of(known).sizes
+            count = int((label.in_units(sets).sizes > least).sum())
+            note = Sentence("sets.wide", _WIDE, **about, times=_VERY_WIDE, count=count)
+            return replace(prediction, notes=[*prediction.notes, *[note] * (count > 0)])
+        low, high = label.beyond(known, times)
+        cut, y = sets.within(low, high), examples.labels
+        correct = prediction.outcomes.correct & (low <= y) & (y <= high)
+        outcomes = replace(prediction.outcomes, correct=correct, sizes=cut.sizes)
+        count = int(((cut.lower > sets.lower) | (cut.upper < sets.upper)).sum())
+        about |= {"count": count, "times": times, "rows": len(known) + 1}
+        notes = [*prediction.notes, *[Sentence("sets.capped", _CAPPED, **about)] * (count > 0)]
+        return replace(prediction, sets=cut, outcomes=outcomes, notes=notes)
 
     def row(self, evaluation: Evaluation, chance: Chance | None = None) -> ResultRow:
         """Return the figures of an evaluation, on test rows with what was simulated."""

@@ -411,8 +411,8 @@ class OutputWay:
     @property
     def idle(self) -> tuple[str, ...]:
         """The options that have no meaning beside it."""
-        of_sets = ("remedies", "split", "stratify", "repeats") if self.measure is None else ()
-        return ("model", "measure", "never_empty", *of_sets)
+        of_sets = ("remedies", "split", "stratify", "repeats", "cap_width")
+        return ("model", "measure", "never_empty", *(of_sets if self.measure is None else ()))
 
 
 OUTPUT_WAYS = (

@@ -141,6 +141,17 @@ class AuditSettings:
         most=1,
         step=0.01,
     )
+    cap_width: options.Number | None = options.option(
+        None,
+        "Cut the ends of intervals at so many times the range of the training labels below the "
+        "smallest of these and above the largest: of n training rows, at most 2 in n + 1 new "
+        "labels lie beyond on average, which are missed then.",
+        name="cap on widths",
+        title="Cap on widths",
+        step=1,
+        tasks=lambda _: ("regression",),
+        unfit="label sets have no widths to cap; leave the cap out",
+    )
     measure: str | None = options.option(
         None,
         "What the base predictor's sets look like. normalized: intervals wider where prediction is "

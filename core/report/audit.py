@@ -49,10 +49,12 @@ from .dependence_findings import dependence_findings
 from .remedy_findings import remedy_findings
 from .repeats import summarise
 from .result import AuditResult, ImpossibleSeed
+from .size_findings import size_findings
 
 _FINDINGS = (
     coverage_findings,
     remedy_findings,
+    size_findings,
     advice_findings,
     count_findings,
     dependence_findings,
