@@ -3,7 +3,7 @@
 import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -83,7 +83,8 @@ class Difference:
 
     ``low`` and ``high`` are a 95 % interval, ``p_value`` two-sided, by Student's t with the
     variance of Nadeau and Bengio (2003), "Inference for the generalization error": splits of one
-    table share rows, so that seeds are no independent samples. None with one seed.
+    table share rows, so that seeds are no independent samples. With one seed those of accuracy,
+    size and unevenness (see :class:`AdjustmentRow`) are by its test rows as pairs, others None.
     """
 
     remedy: str
@@ -235,7 +236,7 @@ _BETTER = (
 
 _BEYOND = "beyond comparison with"
 _LOWEST = (
-    "Of {count} remedies {title} has the lowest DCV, {dcv:.4f} on average. The lowest of several "
+    "Of {count} {what} {title} has the lowest DCV, {dcv:.4f} on average. The lowest of several "
     "is in part the luckiest: {by}. Judge what you choose on other rows."
 )
 _BY = "were all as good, it would be {by:.4f} too low on average, as far as seeds tell"
@@ -281,7 +282,7 @@ def _quantile(freedom: int) -> float:
 
 
 def lowest_told(
-    rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float
+    rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float, what: str = "remedies"
 ) -> Iterator[Sentence]:
     """Yield by how much the lowest DCV of several remedies is too low, for being the lowest.
 
@@ -303,21 +304,48 @@ def lowest_told(
         by = _BY.format(by=deviation * _error(n, test_share) * largest)
     best = int(means.argmin())
     title = next(row.title for row in rows if row.remedy == [*by_seed][best])
-    values = {"count": count, "title": title, "dcv": float(means[best])}
+    values = {"count": count, "what": what, "title": title, "dcv": float(means[best])}
     yield Sentence("compare.lowest", _LOWEST, **values, by=Passage(by))
 
 
 def differences(
     rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float
 ) -> list[Difference]:
-    """Return every figure's difference of each remedy from the base."""
+    """Return every figure's difference of each remedy from the first, as the base is."""
+    first, *others = remedies
     found = (
-        paired_difference(rows, remedy, BASE, figure, test_share)
-        for remedy in remedies
-        if remedy != BASE
+        paired_difference(rows, remedy, first, figure, test_share)
+        for remedy in others
         for figure in _TOLD
     )
     return [each for each in found if each is not None]
+
+
+def by_rows(result: Examination, rows: Sequence[ComparedRow]) -> list[Difference]:
+    """Return differences by one seed: of accuracy, size and unevenness by its test rows as pairs.
+
+    That is how far other test rows would change them, not other rows to fit and calibrate on.
+    """
+    found = []
+    for each in differences(rows, result.names, 0.0):
+        low = high = p_value = None
+        if each.figure == "accuracy":
+            change = result.change(each.remedy)
+            low, high, p_value = change.low, change.high, change.p_value
+        elif each.figure == "inefficiency":
+            made = result.comparison(each.remedy)
+            low, high, p_value = (
+                made.size_change_low,
+                made.size_change_high,
+                made.size_change_p_value,
+            )
+        found.append(replace(each, low=low, high=high, p_value=p_value))
+    first, reach = result.reference, float(stats.norm.ppf(0.975))
+    for made in result.comparisons:
+        by, off = made.unevenness_change, reach * made.unevenness_standard_error
+        ends = {"low": by - off, "high": by + off, "p_value": made.unevenness_p_value}
+        found.append(Difference(made.predictor, first, "unevenness", 1, by, **ends))
+    return found
 
 
 def verdict(

@@ -17,18 +17,22 @@ from ..conformal.measures import ConformityMeasure, Task
 from ..conformal.predictor import MeasurePredictor, Predictor
 from ..events import Listener, StepDone, StopRequest, ignore, never
 from ..messages import InputError, Passage, Sentence, check_whole
-from ..preparation.options import check_takes_remedies
+from ..preparation.options import OUTPUT_FIELDS, check_takes_remedies
 from ..preparation.prepare import plan, prepare
+from ..preparation.roles import columns_with_a_role
 from ..preparation.settings import OPTIONS, AuditSettings
+from ..preparation.settings_json import settings_to_json
 from ..remedies.base import Remedy
 from ..remedies.ifacm.ifacm import IFACM
 from ..remedies.names import DEFAULT, NONE, asked_for, parse_remedy, title_of
+from ..tables.columns import check_exists
 from ..tables.table import UNNAMED, Origin, Table
 from ..threads import single_blas_thread
 from .compared_rows import (
     BASE,
     ComparedRow,
     RemedyComparison,
+    by_rows,
     compared_rows,
     differences,
     few_seeds,
@@ -38,6 +42,7 @@ from .compared_rows import (
 )
 from .evaluation import Evaluator
 from .experiment import Experiment, Workers
+from .own_models import OwnModels, beside_each_other
 from .predictors import Fitting, OwnAlgorithms, base, candidates
 from .result import ResultRow, SubsetName
 
@@ -107,6 +112,56 @@ def compare(  # noqa: PLR0913 - each is named
     return _summary(experiment, names, time.perf_counter() - began)
 
 
+def compare_models(  # noqa: PLR0913 - each is named
+    table: pd.DataFrame | Table,
+    settings: AuditSettings,
+    models: Sequence[str] = (),
+    *,
+    model_column: str | None = None,
+    key: str | None = None,
+    seeds: int | None = None,
+    workers: Workers | None = None,
+    origin: Origin = UNNAMED,
+    on_event: Listener = ignore,
+    should_stop: StopRequest = never,
+) -> RemedyComparison:
+    """Compare what several models of one's own said of the same rows, the others with the first.
+
+    Columns of outputs that the settings name are each model's with its name before or behind:
+    "lower" stands for "a_lower" and "b_lower" of ``models`` "a" and "b". Or the ``model_column``
+    says which model a row is of, so that an object has a row for each: its rows have the same
+    ``key``, or are the same in all other columns. Models are in the order that these are named in,
+    or come. Raises :class:`InputError` if these do not go together; else as :func:`compare` does.
+    """
+    began, table, names = time.perf_counter(), Table.of(table), list(models)
+    origin, said = origin.of(table.frame), settings_to_json(settings)
+    if model_column is not None:
+        table, found = beside_each_other(table, settings, model_column, key)
+        if key is not None and key not in columns_with_a_role(settings):  # it is no feature
+            settings = replace(settings, drop=(*settings.drop, key))
+        for name in names:
+            check_exists(found, name, "model")
+        names = names or found
+    made = OwnModels.of_stems(table, replace(settings, remedies=(NONE,), repeats=1), names)
+    settings = made.settings[names[0]]
+    experiment = Experiment(
+        table=made.table,
+        settings=settings,
+        candidates=made.candidates(),
+        seeds=range(settings.seed, settings.seed + seeds_or_default(settings, seeds)),
+        origin=origin,
+        is_audit=False,
+        on_event=on_event,
+        should_stop=should_stop,
+    )
+    with (workers or Workers()).at_work():
+        experiment.run()
+    summary = _summary(experiment, names, time.perf_counter() - began)
+    asked = {OPTIONS[field].key: said[OPTIONS[field].key] for field in (*OUTPUT_FIELDS, "drop")}
+    asked |= {"remedy": [NONE], "models": names, "model_column": model_column, "key": key}
+    return replace(summary, settings=summary.settings | asked)
+
+
 def _experiment(
     table: Table, settings: AuditSettings, own: OwnAlgorithms, seeds: int | None, origin: Origin
 ) -> Experiment:
@@ -145,7 +200,7 @@ def seeds_or_default(settings: AuditSettings, seeds: int | None) -> int:
 
     Raises :class:`InputError` if none are asked for, or several that would all be the same.
     """
-    is_fixed = settings.fixed_split_column is not None
+    is_fixed = settings.fixed_split_column is not None or settings.is_ready_made
     if seeds is None:
         return 1 if is_fixed else SEEDS
     check_whole("seeds", seeds, 1, OPTIONS["repeats"].most)
@@ -170,12 +225,12 @@ def _summary(experiment: Experiment, names: Sequence[str], seconds: float) -> Re
     stopped = len(done) + len(refused) < len(experiment.seeds)
     seeds = sorted([*done, *refused])
     rows = [row for seed in seeds for row in _rows_of_seed(experiment, names, seed)]
-    if {row.remedy for row in rows if row.problem is None} == {BASE}:
+    if {row.remedy for row in rows if row.problem is None} == {names[0]}:
         name, seed = next(key for key in experiment.refusals if key[1] in done)
         raise _nothing(name, experiment.refusals[name, seed])
     first = done[min(done)]
     data = first.data
-    share = data.test / (data.train + data.calibration)
+    share = data.test / max(data.train + data.calibration, 1)
     size_word = "mean width" if first.settings["task"] == "regression" else "mean size"
     return RemedyComparison(
         settings=first.settings | {"seed": experiment.settings.seed, "remedy": list(names[1:])},
@@ -184,11 +239,11 @@ def _summary(experiment: Experiment, names: Sequence[str], seconds: float) -> Re
         remedies=list(names),
         rows=rows,
         groups=group_rows(done),
-        differences=differences(rows, names, share),
+        differences=differences(rows, names, share) if len(done) > 1 else by_rows(first, rows),
         verdict=list(verdict(rows, names, share, size_word)),
         notes=[
             *[Sentence("compare.stopped", _STOPPED, **counts)] * stopped,
-            *lowest_told(rows, names, share),
+            *lowest_told(rows, names, share, "remedies" if names[0] == BASE else "models"),
             *few_seeds(len(done), share),
             *dict.fromkeys(note for found in done.values() for note in found.notes),
         ],
@@ -203,7 +258,7 @@ def _rows_of_seed(experiment: Experiment, names: Sequence[str], seed: int) -> li
     found = compared_rows(done[seed], seed) if seed in done else []
     rows = []
     for name in names:
-        error = refusals.get((name, seed)) or refusals.get((BASE, seed))
+        error = refusals.get((name, seed)) or refusals.get((experiment.reference, seed))
         if error is None:
             rows += [row for row in found if row.remedy == name]
             continue

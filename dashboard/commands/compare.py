@@ -7,7 +7,12 @@ from functools import partial
 from joblib import cpu_count
 
 from evencover.core import InputError
-from evencover.core.experiment.comparison import COMPARED_REMEDIES, SEEDS, compare
+from evencover.core.experiment.comparison import (
+    COMPARED_REMEDIES,
+    SEEDS,
+    compare,
+    compare_models,
+)
 from evencover.core.experiment.experiment import Workers
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import NONE, WRITTEN
@@ -33,10 +38,19 @@ def add_compare(commands: Commands) -> None:
         "--remedies",
         dest="compared",
         type=complaining(OPTIONS["remedies"].kind.parse),
-        default=COMPARED_REMEDIES,
         metavar="A,B",
         help=help_,
     )
+    help_ = (
+        "models of your own to compare, in place of remedies: the columns of a's outputs are those "
+        "named by --lower and the like, called a_lower or lower_a"
+    )
+    columns = complaining(OPTIONS["drop"].kind.parse)
+    add("--models", type=columns, default=(), metavar="A,B", help=help_)
+    help_ = "a column that says which model a row is of: each object has a row for each model"
+    add("--model-column", metavar="COL", help=help_)
+    help_ = "with --model-column, a column by which rows are one object (default: all others)"
+    add("--key", metavar="COL", help=help_)
     help_ = f"random splits, each with a seed of its own (default {SEEDS}; 1 where it is fixed)"
     add("--seeds", type=int, metavar="N", help=help_)
     help_ = (
@@ -53,6 +67,7 @@ def run_compare(options: argparse.Namespace) -> int:
     """Compare remedies on the table, and write or print what is asked for."""
     settings = replace(settings_given(options), remedies=(NONE,), repeats=1)
     _OUTPUTS.check(options, settings.join)
+    _check_one_way(options)
     table, settings, _ = read(options, settings, whole=True)
     if isinstance(table, LazyTable):
         sentence = (
@@ -65,15 +80,27 @@ def run_compare(options: argparse.Namespace) -> int:
         # more processes than processors take memory and time for nothing
         count = min(count, cpu_count())
     with ProgressBar(quiet=options.quiet) as bar:
-        found = compare(
-            table,
-            settings,
-            options.compared,
-            seeds=options.seeds,
-            workers=Workers(count, options.backend),
-            origin=Origin(options.table, fingerprint_of(options.table)),
-            on_event=bar,
-        )
+        asked = {
+            "seeds": options.seeds,
+            "workers": Workers(count, options.backend),
+            "origin": Origin(options.table, fingerprint_of(options.table)),
+            "on_event": bar,
+        }
+        if options.models or options.model_column:
+            where = {"model_column": options.model_column, "key": options.key}
+            found = compare_models(table, settings, options.models, **where, **asked)
+        else:
+            remedies = COMPARED_REMEDIES if options.compared is None else options.compared
+            found = compare(table, settings, remedies, **asked)
     texts = {"json": partial(export.comparison_to_json_text, found)}
     tables = partial(export.comparison_to_csv_texts, found)
     return _OUTPUTS.write(options, texts, tables, partial(export.comparison_to_text, found))
+
+
+def _check_one_way(options: argparse.Namespace) -> None:
+    if options.compared is not None and (options.models or options.model_column):
+        sentence = "models are compared as they are; leave out --remedies, or --models"
+        raise InputError("compare.two_ways", sentence)
+    if options.key and not options.model_column:
+        sentence = "--key tells which rows of several models are one; give it with --model-column"
+        raise InputError("compare.key_alone", sentence)

@@ -28,8 +28,9 @@ ROW_TYPES = {"rows": ComparedRow, "groups": GroupRow, "differences": Difference}
 
 _FORMS = {one.key: one.form for block in COMPARED.columns for one in block if one.form}
 """Of the figures of which a table shows the mean over seeds."""
-_CHANGES = "Differences from the base, with 95 % intervals that allow for the rows splits share:"
-_GROUPS = "Groups with clearly too little coverage by the base, their mean accuracy:"
+_CHANGES = "Differences from {first}, with 95 % intervals {how}:"
+_GROUPS = "Groups with clearly too little coverage by {first}, their mean accuracy:"
+_HOW = "that allow for the rows splits share", "by the same test rows as pairs"
 
 
 def comparison_to_json_text(comparison: RemedyComparison) -> str:
@@ -52,14 +53,18 @@ def comparison_to_text(comparison: RemedyComparison) -> str:
     """Return the table of means, the groups, and what is promised and was found."""
     settings, seeds = comparison.settings, counted(len(comparison.seeds), "seed")
     rows = mean_rows(comparison)
-    level = f"Confidence level {settings['cl']}, C {settings['c']}"
+    penalty = f", C {settings['c']}" if "models" not in settings else ""
+    level = f"Confidence level {settings['cl']}{penalty}"
     heading = f"{level}: means of test figures over {seeds}"
     changes, (spec, groups) = difference_rows(comparison), group_table(comparison)
+    first = comparison.remedies[0]
+    first = "the base" if first == BASE else first
+    about = _CHANGES.format(first=first, how=_HOW[len(comparison.seeds) == 1])
     blocks = [
         "\n".join([heading, *map(one_line, comparison.verdict)]),
         _text(COMPARED, rows),
-        *([f"{_CHANGES}\n\n{_text(COMPARED_CHANGES, changes)}"] if changes else []),
-        *([f"{_GROUPS}\n\n{_text(spec, groups)}"] if groups else []),
+        *([f"{about}\n\n{_text(COMPARED_CHANGES, changes)}"] if changes else []),
+        *([f"{_GROUPS.format(first=first)}\n\n{_text(spec, groups)}"] if groups else []),
         "\n".join(f"{', '.join(names)}: {promise}" for promise, names in promises(rows).items()),
         "\n".join(map(one_line, [*refusals(comparison), *comparison.notes])),
     ]
@@ -99,7 +104,7 @@ def difference_rows(comparison: RemedyComparison) -> list[Row]:
     titles = {row.remedy: row.title for row in comparison.rows}
     rows: dict[str, Row] = {}
     for each in comparison.differences:
-        row = rows.setdefault(each.remedy, {"remedy": titles[each.remedy]})
+        row = rows.setdefault(each.remedy, {"remedy": titles[each.remedy], "unevenness": None})
         is_share = _FORMS.get(each.figure) == "percent"
         mean, low, high = (
             "" if value is None else signed_points(value) if is_share else f"{value:+z.4f}"
@@ -127,7 +132,7 @@ def group_table(comparison: RemedyComparison) -> tuple[TableSpec, list[Row]]:
     the base was clearly too low for it.
     """
     titles = {row.remedy: row.title for row in comparison.rows}
-    seeds = len(comparison.seeds)
+    seeds, first = len(comparison.seeds), comparison.remedies[0]
     of_groups: dict[tuple[str, str], dict[str, list[GroupRow]]] = {}
     for row in comparison.groups:
         by_remedy = of_groups.setdefault((row.variable, row.value), {})
@@ -135,7 +140,7 @@ def group_table(comparison: RemedyComparison) -> tuple[TableSpec, list[Row]]:
     rows: list[Row] = [
         {
             "group": f"{variable} = {value}",
-            "low": f"{sum(row.status == 'low' for row in of[BASE])} of {seeds} seeds",
+            "low": f"{sum(row.status == 'low' for row in of[first])} of {seeds} seeds",
             **{
                 titles[remedy]: float(np.mean([row.accuracy for row in of[remedy]]))
                 for remedy in comparison.remedies
@@ -144,7 +149,7 @@ def group_table(comparison: RemedyComparison) -> tuple[TableSpec, list[Row]]:
         }
         for (variable, value), of in of_groups.items()
     ]
-    rows.sort(key=lambda row: row[titles[BASE]])
+    rows.sort(key=lambda row: row[titles[first]])
     columns = tuple(
         ShownColumn(name, name, "percent" if name in titles.values() else "")
         for name in (rows[0] if rows else ())
