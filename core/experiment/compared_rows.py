@@ -13,7 +13,7 @@ from .. import levels
 from ..messages import Passage, Sentence
 from ..preparation.column_names import protected_attributes
 from ..remedies.names import DEFAULT
-from ..segments.statistics import FEWEST_JUDGED, Status
+from ..segments.statistics import FEWEST_JUDGED, NORMAL, Status
 from .result import PAIRED, Examination, ResultRow, SubsetName, told_in
 
 BASE = "base"
@@ -326,26 +326,25 @@ def by_rows(result: Examination, rows: Sequence[ComparedRow]) -> list[Difference
 
     That is how far other test rows would change them, not other rows to fit and calibrate on.
     """
-    found = []
-    for each in differences(rows, result.names, 0.0):
-        low = high = p_value = None
-        if each.figure == "accuracy":
-            change = result.change(each.remedy)
-            low, high, p_value = change.low, change.high, change.p_value
-        elif each.figure == "inefficiency":
-            made = result.comparison(each.remedy)
-            low, high, p_value = (
-                made.size_change_low,
-                made.size_change_high,
-                made.size_change_p_value,
-            )
-        found.append(replace(each, low=low, high=high, p_value=p_value))
-    first, reach = result.reference, float(stats.norm.ppf(0.975))
+    found = {(each.remedy, each.figure): each for each in differences(rows, result.names, 0.0)}
     for made in result.comparisons:
-        by, off = made.unevenness_change, reach * made.unevenness_standard_error
-        ends = {"low": by - off, "high": by + off, "p_value": made.unevenness_p_value}
-        found.append(Difference(made.predictor, first, "unevenness", 1, by, **ends))
-    return found
+        by, change = made.predictor, result.change(made.predictor)
+        ends: dict[str, Any] = {name: getattr(change, name) for name in ("low", "high", "p_value")}
+        found[by, "accuracy"] = replace(found[by, "accuracy"], **ends)
+        sizes = "inefficiency", made.size_change, made.size_change_error
+        uneven = "unevenness", made.unevenness_change, made.unevenness_standard_error
+        for figure, mean, error in (sizes, uneven):
+            if math.isfinite(error):
+                p_value = (
+                    2.0 * float(stats.norm.sf(abs(mean) / error)) if error else float(not mean)
+                )
+                ends = {
+                    "low": mean - NORMAL * error,
+                    "high": mean + NORMAL * error,
+                    "p_value": p_value,
+                }
+                found[by, figure] = Difference(by, result.reference, figure, 1, mean, **ends)
+    return list(found.values())
 
 
 def verdict(

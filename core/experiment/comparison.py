@@ -10,6 +10,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
@@ -19,13 +20,11 @@ from ..events import Listener, StepDone, StopRequest, ignore, never
 from ..messages import InputError, Passage, Sentence, check_whole
 from ..preparation.options import OUTPUT_FIELDS, check_takes_remedies
 from ..preparation.prepare import plan, prepare
-from ..preparation.roles import columns_with_a_role
 from ..preparation.settings import OPTIONS, AuditSettings
 from ..preparation.settings_json import settings_to_json
 from ..remedies.base import Remedy
 from ..remedies.ifacm.ifacm import IFACM
 from ..remedies.names import DEFAULT, NONE, asked_for, parse_remedy, title_of
-from ..tables.columns import check_exists
 from ..tables.table import UNNAMED, Origin, Table
 from ..threads import single_blas_thread
 from .compared_rows import (
@@ -42,7 +41,7 @@ from .compared_rows import (
 )
 from .evaluation import Evaluator
 from .experiment import Experiment, Workers
-from .own_models import OwnModels, beside_each_other
+from .own_models import OwnModels
 from .predictors import Fitting, OwnAlgorithms, base, candidates
 from .result import ResultRow, SubsetName
 
@@ -58,6 +57,7 @@ _BEND = 0.2
 
 _SEEDS_ALIKE = "the split is fixed, so that {given} seeds would all be the same; choose 1 seed"
 _ALONE = "there is nothing to compare the base with; name a remedy, such as quantile"
+_TWO_WAYS = "models are compared as they are; leave out remedies and measure, or the models"
 _STOPPED = "The comparison was stopped: of {asked} seeds, {done} are there."
 
 
@@ -67,6 +67,9 @@ def compare(  # noqa: PLR0913 - each is named
     remedies: Sequence[str | Remedy] | None = None,
     *,
     measure: ConformityMeasure | None = None,
+    models: Sequence[str] = (),
+    model_column: str | None = None,
+    key: str | None = None,
     seeds: int | None = None,
     workers: Workers | None = None,
     origin: Origin = UNNAMED,
@@ -86,8 +89,13 @@ def compare(  # noqa: PLR0913 - each is named
     remedies, measure
         Names or objects, and an object, in place of those that the settings name, as of an audit;
         the base is always there.
+    models, model_column, key
+        In place of remedies, models of one's own on the same rows, the first as the base: columns
+        of outputs that the settings name are each model's with its name before or behind, "lower"
+        for "a_lower" and "b_lower". Or the column says which model a row is of, so that an object
+        has one for each, which are the same by the key, or else in all other columns.
     seeds
-        How many splits, from the seed of the settings up; one where the split is fixed.
+        How many splits, from the seed of the settings up; one where it is fixed or all is ready.
     workers
         How many fits go on at once, and where.
     origin
@@ -95,71 +103,43 @@ def compare(  # noqa: PLR0913 - each is named
     on_event, should_stop
         Hears of each step; and says when only those seeds are wanted that are whole.
     """
-    began = time.perf_counter()
-    check_takes_remedies(settings.outputs)
-    own = OwnAlgorithms.of(measure, settings.remedies if remedies is None else remedies)
-    given = dict.fromkeys((own.remedies or {}).values())
-    asked = [each for each in given if each not in (BASE, NONE)]
-    if not asked:
-        raise InputError("compare.alone", _ALONE)
-    asked_for(each for each in asked if isinstance(each, str))  # refuses what is no remedy
-    own = OwnAlgorithms.of(measure, asked)
-    experiment = _experiment(Table.of(table), settings, own, seeds, origin)
+    began, table = time.perf_counter(), Table.of(table)
+    if models or model_column is not None:
+        if remedies is not None or measure is not None:
+            raise InputError("compare.two_ways", _TWO_WAYS)
+        made = OwnModels.of(table, replace(settings, remedies=(NONE,)), models, model_column, key)
+        experiment, names = _of_models(made, seeds, origin.of(table.frame)), [*made.settings]
+        record = _record(settings) | {"models": names, "model_column": model_column, "key": key}
+    else:
+        check_takes_remedies(settings.outputs)
+        own = OwnAlgorithms.of(measure, settings.remedies if remedies is None else remedies)
+        given = dict.fromkeys((own.remedies or {}).values())
+        asked = [each for each in given if each not in (BASE, NONE)]
+        if not asked:
+            raise InputError("compare.alone", _ALONE)
+        asked_for(each for each in asked if isinstance(each, str))  # refuses what is no remedy
+        own = OwnAlgorithms.of(measure, asked)
+        experiment = _experiment(table, settings, own, seeds, origin)
+        names = [BASE, *(own.remedies or {})]
+        record = {"remedy": names[1:]}
     experiment.on_event, experiment.should_stop = on_event, should_stop
     with (workers or Workers()).at_work():
         experiment.run()
-    names = [BASE, *(own.remedies or {})]
-    return _summary(experiment, names, time.perf_counter() - began)
+    found = _summary(experiment, names, time.perf_counter() - began)
+    return replace(found, settings=found.settings | record)
 
 
-def compare_models(  # noqa: PLR0913 - each is named
-    table: pd.DataFrame | Table,
-    settings: AuditSettings,
-    models: Sequence[str] = (),
-    *,
-    model_column: str | None = None,
-    key: str | None = None,
-    seeds: int | None = None,
-    workers: Workers | None = None,
-    origin: Origin = UNNAMED,
-    on_event: Listener = ignore,
-    should_stop: StopRequest = never,
-) -> RemedyComparison:
-    """Compare what several models of one's own said of the same rows, the others with the first.
+def _of_models(models: OwnModels, seeds: int | None, origin: Origin) -> Experiment:
+    first = replace(next(iter(models.settings.values())), repeats=1)
+    numbers = range(first.seed, first.seed + seeds_or_default(first, seeds))
+    made: dict[str, Any] = {"candidates": models.candidates(), "seeds": numbers, "origin": origin}
+    return Experiment(table=models.table, settings=first, is_audit=False, **made)
 
-    Columns of outputs that the settings name are each model's with its name before or behind:
-    "lower" stands for "a_lower" and "b_lower" of ``models`` "a" and "b". Or the ``model_column``
-    says which model a row is of, so that an object has a row for each: its rows have the same
-    ``key``, or are the same in all other columns. Models are in the order that these are named in,
-    or come. Raises :class:`InputError` if these do not go together; else as :func:`compare` does.
-    """
-    began, table, names = time.perf_counter(), Table.of(table), list(models)
-    origin, said = origin.of(table.frame), settings_to_json(settings)
-    if model_column is not None:
-        table, found = beside_each_other(table, settings, model_column, key)
-        if key is not None and key not in columns_with_a_role(settings):  # it is no feature
-            settings = replace(settings, drop=(*settings.drop, key))
-        for name in names:
-            check_exists(found, name, "model")
-        names = names or found
-    made = OwnModels.of_stems(table, replace(settings, remedies=(NONE,), repeats=1), names)
-    settings = made.settings[names[0]]
-    experiment = Experiment(
-        table=made.table,
-        settings=settings,
-        candidates=made.candidates(),
-        seeds=range(settings.seed, settings.seed + seeds_or_default(settings, seeds)),
-        origin=origin,
-        is_audit=False,
-        on_event=on_event,
-        should_stop=should_stop,
-    )
-    with (workers or Workers()).at_work():
-        experiment.run()
-    summary = _summary(experiment, names, time.perf_counter() - began)
-    asked = {OPTIONS[field].key: said[OPTIONS[field].key] for field in (*OUTPUT_FIELDS, "drop")}
-    asked |= {"remedy": [NONE], "models": names, "model_column": model_column, "key": key}
-    return replace(summary, settings=summary.settings | asked)
+
+def _record(settings: AuditSettings) -> dict[str, Any]:
+    """Return options as they are given, where those of a model are made of them."""
+    said = settings_to_json(settings)
+    return {OPTIONS[f].key: said[OPTIONS[f].key] for f in (*OUTPUT_FIELDS, "drop")}
 
 
 def _experiment(
@@ -233,7 +213,7 @@ def _summary(experiment: Experiment, names: Sequence[str], seconds: float) -> Re
     share = data.test / max(data.train + data.calibration, 1)
     size_word = "mean width" if first.settings["task"] == "regression" else "mean size"
     return RemedyComparison(
-        settings=first.settings | {"seed": experiment.settings.seed, "remedy": list(names[1:])},
+        settings=first.settings | {"seed": experiment.settings.seed},
         fingerprint=data.fingerprint,
         seeds=seeds,
         remedies=list(names),

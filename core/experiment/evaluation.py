@@ -182,20 +182,19 @@ class Evaluator:
         if is_given or not isinstance(sets, IntervalSets) or isinstance(label, ClassLabel):
             return prediction
         known = self.data.train.y if len(self.data.train) else self.data.calibration.y
-        about: dict[str, Any] = {"predictor": by.name, "n": len(examples)}
         if times is None:
-            least = _VERY_WIDE * label.range_of(known).sizes
-            count = int((label.in_units(sets).sizes > least).sum())
-            note = Sentence("sets.wide", _WIDE, **about, times=_VERY_WIDE, count=count)
-            return replace(prediction, notes=[*prediction.notes, *[note] * (count > 0)])
-        low, high = label.beyond(known, times)
-        cut, y = sets.within(low, high), examples.labels
-        correct = prediction.outcomes.correct & (low <= y) & (y <= high)
-        outcomes = replace(prediction.outcomes, correct=correct, sizes=cut.sizes)
-        count = int(((cut.lower > sets.lower) | (cut.upper < sets.upper)).sum())
-        about |= {"count": count, "times": times, "rows": len(known) + 1}
-        notes = [*prediction.notes, *[Sentence("sets.capped", _CAPPED, **about)] * (count > 0)]
-        return replace(prediction, sets=cut, outcomes=outcomes, notes=notes)
+            text, times = ("sets.wide", _WIDE), _VERY_WIDE
+            are_told = label.in_units(sets).sizes > times * label.range_of(known).sizes
+        else:
+            text, (low, high) = ("sets.capped", _CAPPED), label.beyond(known, times)
+            cut, y = sets.within(low, high), examples.labels
+            are_told = (cut.lower > sets.lower) | (cut.upper < sets.upper)
+            correct = prediction.outcomes.correct & (low <= y) & (y <= high)
+            outcomes = replace(prediction.outcomes, correct=correct, sizes=cut.sizes)
+            prediction = replace(prediction, sets=cut, outcomes=outcomes)
+        about = {"predictor": by.name, "times": times, "rows": len(known) + 1}
+        note = Sentence(*text, **about, count=int(are_told.sum()), n=len(examples))
+        return replace(prediction, notes=[*prediction.notes, *[note] * bool(are_told.any())])
 
     def row(self, evaluation: Evaluation, chance: Chance | None = None) -> ResultRow:
         """Return the figures of an evaluation, on test rows with what was simulated."""

@@ -1,14 +1,12 @@
 """Fitted predictors examined on the same rows: all figures, and what they are of."""
 
 import importlib.metadata
-import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from .. import levels
 from ..conformal.interval_measures import QuantileMeasure
@@ -251,6 +249,10 @@ def _adjustment_rows(
         is_learned = first.subset == "training" and predictor.rule == ThresholdRule()
         training = first.diagnosis.evidence if is_learned else None
         median, mean = _size_ratios(before, after)
+        with np.errstate(invalid="ignore"):  # both infinite
+            moved = after.outcomes.sizes - before.outcomes.sizes
+        rows_as = before.outcomes.weights, before.outcomes.clusters
+        change, error, _ = mean_and_error(moved, *rows_as)
         rows.append(
             AdjustmentRow(
                 predictor=predictor.name,
@@ -260,7 +262,8 @@ def _adjustment_rows(
                 cost=evaluator.cost(predictor),
                 found=None if training is None else training.dcv_corrected,
                 found_p_value=None if training is None else training.p_value,
-                **_size_change(before.outcomes, after.outcomes),
+                size_change=change,
+                size_change_error=error,
             )
         )
     return rows
@@ -268,18 +271,6 @@ def _adjustment_rows(
 
 def _on_test(evaluations: Iterable[Evaluation]) -> dict[str, Evaluation]:
     return {each.predictor.name: each for each in evaluations if each.subset == "test"}
-
-
-def _size_change(before: Outcomes, after: Outcomes) -> dict[str, float]:
-    with np.errstate(invalid="ignore"):  # both infinite
-        moved = after.sizes - before.sizes
-    mean, error, freedom = mean_and_error(moved, before.weights, before.clusters)
-    if not (math.isfinite(mean) and freedom > 0):
-        return {}
-    reach = error * float(stats.t.ppf(0.975, freedom))
-    p_value = 2.0 * float(stats.t.sf(abs(mean) / error, freedom)) if error else float(mean == 0.0)
-    ends = {"size_change_low": mean - reach, "size_change_high": mean + reach}
-    return {"size_change": mean, **ends, "size_change_p_value": p_value}
 
 
 def _size_ratios(before: Evaluation, after: Evaluation) -> tuple[float | None, float | None]:

@@ -148,8 +148,8 @@ class AdjustmentRow:
     the cross-fitted standard deviations of coverage about its own mean, by straight lines and
     boosted trees in the features; by classes where the adjustment promises the level for each;
     ``spread_p_value_...`` are one-sided, of "there is none".
-    ``size_change`` is the mean of rows' own differences in size, widths by the standardised label,
-    with a 95 % interval and two-sided p-value by Student's t, NaN where sizes are infinite.
+    ``size_change`` is the mean of rows' own differences in size, that of the standardised label,
+    with its standard error; NaN where sizes are infinite.
     ``unevenness_change`` is that of their squares, by the rows' paired differences.
 
     ``cost`` is the unevenness that fitting k effective terms to so many training rows brings about,
@@ -173,9 +173,7 @@ class AdjustmentRow:
     found: float | None
     found_p_value: float | None
     size_change: float = math.nan
-    size_change_low: float = math.nan
-    size_change_high: float = math.nan
-    size_change_p_value: float = math.nan
+    size_change_error: float = math.nan
 
 
 @dataclass(frozen=True)

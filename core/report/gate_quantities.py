@@ -273,11 +273,10 @@ def _size_ratio(asked: Asked) -> Measured:
     found = size_ratio(asked.test_rows, asked.predictor, variable)
     if found is None:
         return Measured(_TOO_FEW.format("test rows"))
-    value, low, high = found.estimate
+    (value, low, high), one, other = found
     n = np.bincount(variable.partition.codes, minlength=len(variable.partition.names))
     if small := _small(variable, n, "test rows"):
         high = math.inf
-    one, other = found.widest, found.narrowest
     words = f"sets of '{one}' are {value:.3g} times as large as those of '{other}'"
     words = words if value > 1.0 else "sets of all groups are equally large"
     return Measured(f"{words} ({low:.3g} to {high:.3g}){small}", value, low, high)

@@ -23,34 +23,22 @@ Estimate = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
-class SizeRatio:
-    """The mean size of sets in the group with the largest to that in the one with the smallest.
-
-    Any pair of groups may be the one, which the interval allows for.
-    """
-
-    estimate: Estimate
-    widest: str
-    narrowest: str
-
-
-@dataclass(frozen=True)
 class SizeChange:
     """What an adjustment makes of the sizes of groups' sets, by the same test rows as pairs.
 
     ``growth`` is the mean size after to that before in ``group``, whose sets become larger beside
-    those of ``other`` than they were. ``unevenness`` is how many times as unequal as before these
-    two are, at least: less than 1 of 20 times chance alone has any pair of groups exceed it, of any
-    of the variables that are asked about.
+    those of ``other`` than they were; the ratios are of :func:`size_ratio`. ``unevenness`` is how
+    many times as unequal as before these two are, at least: in less than 1 of 20 cases chance alone
+    has any pair of groups, of any of the variables asked about, exceed it.
     """
 
-    variable: str
+    column: str
     group: str
     other: str
     growth: Estimate
     growth_of_other: Estimate
-    before: SizeRatio
-    after: SizeRatio
+    ratio_before: Estimate
+    ratio_after: Estimate
     unevenness: float
 
     @property
@@ -72,8 +60,14 @@ def _mean_and_error(values: FloatArray, rows: Outcomes) -> tuple[float, float]:
     return mean, few * error
 
 
-def size_ratio(test_rows: TestRows, predictor: str, variable: Variable) -> SizeRatio | None:
-    """Return the ratio over groups with rows enough; None where these are fewer than two."""
+def size_ratio(
+    test_rows: TestRows, predictor: str, variable: Variable
+) -> tuple[Estimate, str, str] | None:
+    """Return the largest mean size of a group's sets to the smallest, and the names of both.
+
+    Any pair may be the one, which the interval allows for. Of groups with rows enough; None where
+    these are fewer than two.
+    """
     groups = _groups(variable)
     if len(groups) < 2:  # noqa: PLR2004 - a ratio
         return None
@@ -83,7 +77,7 @@ def size_ratio(test_rows: TestRows, predictor: str, variable: Variable) -> SizeR
     low = np.max(ratio - stats.norm.ppf(1.0 - _TAIL / _pairs(groups)) * off)
     ends = np.exp([np.max(ratio), max(0.0, low), np.max(ratio + NORMAL * off)]).tolist()
     names = [*groups]
-    return SizeRatio(tuple(ends), names[means.argmax()], names[means.argmin()])
+    return tuple(ends), names[means.argmax()], names[means.argmin()]
 
 
 def size_change(
@@ -115,31 +109,30 @@ def size_change(
     ends = np.exp(grown[0] + np.outer([0.0, -NORMAL, NORMAL], grown[1]))
     (group, growth), (other, of_other) = (([*groups][k], tuple(ends[:, k].tolist())) for k in at)
     uneven = float(np.exp(least.max()))
-    return SizeChange(variable.name, group, other, growth, of_other, was, now, uneven)
+    return SizeChange(variable.name, group, other, growth, of_other, was[0], now[0], uneven)
 
 
 def _compared(
     test_rows: TestRows, names: tuple[str, str], inside: BoolArray, sign: float
 ) -> tuple[float, float]:
     """Return the logarithm of rows' mean size after, and ``sign`` times that before; its error."""
-    (was, of_was), (now, of_now) = (
-        (mean_size(test_rows, name, inside)[0], test_rows.sets[name].sizes[inside])
-        for name in names
+    (was, now), (of_was, of_now) = zip(
+        *((mean_size(test_rows, name, inside)[0], test_rows.sets[name].sizes) for name in names),
+        strict=True,
     )
     with np.errstate(divide="ignore", invalid="ignore"):
         value = float(np.log(now) + sign * np.log(was))
     if not math.isfinite(value):  # NaN: infinite as it was
         return 0.0 if math.isnan(value) else value, 0.0
-    rows = of_now / now + sign * of_was / was
+    rows = of_now[inside] / now + sign * of_was[inside] / was
     return value, _mean_and_error(rows, test_rows.outcomes[names[1]].part(inside))[1]
 
 
 def _groups(variable: Variable) -> dict[str, BoolArray]:
     """Return which rows are in each group with rows enough."""
-    partition = variable.partition
-    n = np.bincount(partition.codes, minlength=len(partition.names))
-    large = np.flatnonzero(n >= FEWEST_JUDGED)
-    return {partition.names[place]: partition.codes == place for place in large}
+    codes, names = variable.partition.codes, variable.partition.names
+    large = np.flatnonzero(np.bincount(codes, minlength=len(names)) >= FEWEST_JUDGED)
+    return {names[place]: codes == place for place in large}
 
 
 def _pairs(groups: dict[str, BoolArray]) -> float:

@@ -7,12 +7,7 @@ from functools import partial
 from joblib import cpu_count
 
 from evencover.core import InputError
-from evencover.core.experiment.comparison import (
-    COMPARED_REMEDIES,
-    SEEDS,
-    compare,
-    compare_models,
-)
+from evencover.core.experiment.comparison import COMPARED_REMEDIES, SEEDS, compare
 from evencover.core.experiment.experiment import Workers
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import NONE, WRITTEN
@@ -67,7 +62,7 @@ def run_compare(options: argparse.Namespace) -> int:
     """Compare remedies on the table, and write or print what is asked for."""
     settings = replace(settings_given(options), remedies=(NONE,), repeats=1)
     _OUTPUTS.check(options, settings.join)
-    _check_one_way(options)
+    of_models = options.models or options.model_column
     table, settings, _ = read(options, settings, whole=True)
     if isinstance(table, LazyTable):
         sentence = (
@@ -80,27 +75,18 @@ def run_compare(options: argparse.Namespace) -> int:
         # more processes than processors take memory and time for nothing
         count = min(count, cpu_count())
     with ProgressBar(quiet=options.quiet) as bar:
-        asked = {
-            "seeds": options.seeds,
-            "workers": Workers(count, options.backend),
-            "origin": Origin(options.table, fingerprint_of(options.table)),
-            "on_event": bar,
-        }
-        if options.models or options.model_column:
-            where = {"model_column": options.model_column, "key": options.key}
-            found = compare_models(table, settings, options.models, **where, **asked)
-        else:
-            remedies = COMPARED_REMEDIES if options.compared is None else options.compared
-            found = compare(table, settings, remedies, **asked)
+        found = compare(
+            table,
+            settings,
+            COMPARED_REMEDIES if options.compared is None and not of_models else options.compared,
+            models=options.models,
+            model_column=options.model_column,
+            key=options.key,
+            seeds=options.seeds,
+            workers=Workers(count, options.backend),
+            origin=Origin(options.table, fingerprint_of(options.table)),
+            on_event=bar,
+        )
     texts = {"json": partial(export.comparison_to_json_text, found)}
     tables = partial(export.comparison_to_csv_texts, found)
     return _OUTPUTS.write(options, texts, tables, partial(export.comparison_to_text, found))
-
-
-def _check_one_way(options: argparse.Namespace) -> None:
-    if options.compared is not None and (options.models or options.model_column):
-        sentence = "models are compared as they are; leave out --remedies, or --models"
-        raise InputError("compare.two_ways", sentence)
-    if options.key and not options.model_column:
-        sentence = "--key tells which rows of several models are one; give it with --model-column"
-        raise InputError("compare.key_alone", sentence)

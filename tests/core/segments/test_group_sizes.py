@@ -57,7 +57,7 @@ def test_two_groups_are_more_unequal_whichever_was_the_larger(
     assert made.unevenness == pytest.approx(unevenness)
     assert made.is_uneven == (unevenness > 1.05)
     finite = [max(widths) / min(widths) for widths in (before, after)]
-    assert [made.before.estimate[0], made.after.estimate[0]] == pytest.approx(finite)
+    assert [made.ratio_before[0], made.ratio_after[0]] == pytest.approx(finite)
 
 
 def test_groups_of_few_rows_have_no_part():

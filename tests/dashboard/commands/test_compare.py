@@ -61,8 +61,10 @@ def test_without_outputs_a_table_is_printed_with_each_promise(run):
         (["--backend", "nowhere"], "'nowhere' cannot be used"),
         (["--json", "few.csv"], "is the table itself"),
         (["--models", "a,b"], "nothing is said of what the models gave; name, for example, lower"),
-        (["--models", "a,b", "--remedies", "quantile"], "leave out --remedies, or --models"),
-        (["--key", "id"], "give it with --model-column"),
+        (
+            ["--models", "a,b", "--remedies", "quantile"],
+            "leave out remedies and measure, or the models",
+        ),
     ],
 )
 def test_what_is_unusable_is_told_in_one_sentence(run, options, said):
