@@ -27,6 +27,7 @@ from .coverage.estimators import (
 )
 from .messages import InputError
 from .preparation.settings import AuditSettings
+from .remedies.auto import Auto
 from .remedies.base import Remedy, ScoreAdjustment
 from .remedies.guard import Guarded
 from .remedies.ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM
@@ -44,6 +45,7 @@ __all__ = [
     "AdaptiveMeasure",
     "AuditResult",
     "AuditSettings",
+    "Auto",
     "ConformityMeasure",
     "CrossFittedIFACM",
     "Examples",

@@ -35,6 +35,28 @@ found from other starts; or none makes coverage of the training rows more even, 
 
 
 @dataclass(frozen=True)
+class CandidateFigures:
+    """Figures of a remedy that may be chosen, on training rows that it was not fitted on.
+
+    ``interval_score`` is the mean of widths and 2 / eps times what labels lie outside, in their
+    units (Gneiting and Raftery 2007); NaN of sets of labels.
+    """
+
+    remedy: str
+    ert_l2_trees: float
+    inefficiency: float
+    interval_score: float
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The name of the remedy that was chosen of candidates; "none" where none is."""
+
+    remedy: str
+    candidates: Sequence[CandidateFigures]
+
+
+@dataclass(frozen=True)
 class Fit:
     """What the fit of a measure did, beyond that of the measure that it adjusts.
 
@@ -49,6 +71,7 @@ class Fit:
     suggested_penalty: float | None = None  # the C that would let it have one, for "penalty"
     stopped: bool = False  # whether it was ended before its end
     notes: Sequence[Sentence] = ()  # what a user should know of it
+    choice: Choice | None = None  # of several, where one was chosen
 
 
 class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]

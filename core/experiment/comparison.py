@@ -37,6 +37,7 @@ from .compared_rows import (
     few_seeds,
     group_rows,
     lowest_told,
+    ranked,
     verdict,
 )
 from .evaluation import Evaluator
@@ -229,6 +230,7 @@ def _summary(experiment: Experiment, names: Sequence[str], seconds: float) -> Re
         ],
         seconds=seconds,
         stopped=stopped,
+        ranking=ranked(rows, names, share),
     )
 
 

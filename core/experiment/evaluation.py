@@ -13,9 +13,9 @@ from ..conformal.predictor import Prediction, Predictor
 from ..conformal.rank import CoverageLaw, capped, smallest_calibration_size, threshold_rank
 from ..conformal.thresholds import ThresholdRule
 from ..coverage.dcv import Deviation, floor_by_formula, noise_floor
-from ..coverage.diagnosis import Diagnosis, diagnose, in_worst_slab
+from ..coverage.diagnosis import Diagnosis, diagnose, in_worst_slab, out_of_fold
 from ..coverage.estimators import ESTIMATORS, ProbabilityEstimator
-from ..coverage.evenness import class_shares, evenness, seen_together
+from ..coverage.evenness import JUDGES, by_trees, class_shares, evenness
 from ..coverage.null_model import Chance, NullModel, draws_at_once, simulate_chance
 from ..events import Listener, StopRequest, ignore, never
 from ..messages import Sentence
@@ -73,6 +73,7 @@ _NO_FORMULA = (
 )
 _READ_ASKED = "the cross-fitted DCV, the simulated floor and the permuted p-value"
 _READ_UNASKED = "the cross-fitted DCV, or ask for permutations, which simulate the floor"
+_SAMPLE = "Boosted trees judge coverage by {n} of {all} test rows, drawn at random."
 _NO_SLAB = "Worst-slab coverage does not go by weights, and is left out."
 _NO_FORMULA_INSIDE = (
     "IFACM estimated p(x) by {estimator}: no formula tells the noise of the training rows that it "
@@ -116,7 +117,7 @@ class Evaluator:
     data: PreparedData
     settings: AuditSettings
     _diagnoses: dict[tuple[str, bytes], Diagnosis] = field(default_factory=dict)
-    _seen: dict[tuple[bool, bytes], FloatArray] = field(default_factory=dict)
+    _seen: dict[tuple[str, bytes], FloatArray] = field(default_factory=dict)
 
     @cached_property
     def subsets(self) -> dict[SubsetName, Examples]:
@@ -245,8 +246,8 @@ class Evaluator:
         columns the trees of one predictor take half a minute, of these three seconds.
         """
         rows = before.outcomes.part(self._judging), after.outcomes.part(self._judging)
-        by_classes = after.predictor.rule.classes is not None
-        was, now = (self._judged(each, by_classes=by_classes) for each in rows)
+        judges = ["classes"] if after.predictor.rule.classes is not None else [*JUDGES]
+        was, now = (np.mean([self._judged(each, by) for by in judges], axis=0) for each in rows)
         return evenness(was, now, rows)
 
     @cached_property
@@ -254,15 +255,22 @@ class Evaluator:
         drawn = np.random.default_rng(0).permutation(len(self.data.test))[:_MOST_JUDGED]
         return np.sort(drawn)
 
-    def _judged(self, outcomes: Outcomes, *, by_classes: bool) -> FloatArray:
-        key = by_classes, outcomes.correct.tobytes()
+    def _judged(self, outcomes: Outcomes, by: str) -> FloatArray:
+        """Return p(x) of the rows that are judged, shape (n,), by one of JUDGES or by classes."""
+        key = by, outcomes.correct.tobytes()
         if key not in self._seen:  # before is before each adjustment
+            test, rows = self.data.test, self._judging
             self._seen[key] = (
-                class_shares(self.data.test.labels[self._judging], outcomes)
-                if by_classes
-                else seen_together(self.data.test.determined[self._judging], outcomes)
+                class_shares(test.labels[rows], outcomes)
+                if by == "classes"
+                else out_of_fold(test.determined[rows], outcomes, JUDGES[by]())
             )
         return self._seen[key]
+
+    def _by_trees(self, outcomes: Outcomes) -> dict[str, float]:
+        judged = outcomes.part(self._judging)
+        X, seen = self.data.test.determined[self._judging], self._judged(judged, "trees")
+        return by_trees(X, judged, seen, self.settings.confidence_level)
 
     def _floors(self, floor: Deviation, predictor: Predictor) -> dict[str, Any]:
         """Return what DCV is by chance alone, by that of a valid predictor not adjusted."""
@@ -301,6 +309,7 @@ class Evaluator:
         if chance is not None:
             figures["dcv_floor_simulated"] = None if chance.floor is None else chance.floor.value
             figures["p_value_permuted"] = chance.p_values[evaluation.predictor.name]
+            figures |= self._by_trees(outcomes)
         return figures
 
     def null_model(
@@ -346,7 +355,8 @@ class Evaluator:
 
     def notes(self, evaluations: Sequence[Evaluation]) -> list[Sentence]:
         """Return what a user should know of the figures, in the evaluations' order."""
-        notes: list[Sentence] = []
+        n, most = len(self.data.test), _MOST_JUDGED
+        notes = [Sentence("trees.sample", _SAMPLE, n=most, all=n)] if n > most else []
         for evaluation in evaluations:
             diagnosis, correct = evaluation.diagnosis, evaluation.outcomes.correct
             where = {"predictor": evaluation.predictor.name, "subset": evaluation.subset}

@@ -17,15 +17,18 @@ from ..conformal.predictor import MeasurePredictor, Predictor, ReadyMade
 from ..coverage.estimators import ESTIMATORS
 from ..events import Listener, Stage, StageStarted, StopRequest
 from ..messages import InputError, told_apart
+from ..preparation.column_names import protected_attributes
 from ..preparation.hints import with_leak_named
 from ..preparation.options import check_takes_remedies
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings, check_takes_weights
+from ..remedies.auto import Auto
 from ..remedies.base import Remedy
 from ..remedies.ifacm.choices import PENALTY_FORMS, SEARCHES
-from ..remedies.names import NONE, asked_for, name_of, parse_remedy, title_of
+from ..remedies.names import AUTO, NONE, asked_for, name_of, parse_remedy, title_of
 from ..segments.grouping import SegmentVariables
 from ..segments.tally import ColumnSegments
+from ..tables.grammar import write_columns
 from ..threads import single_blas_thread
 from .evaluation import Evaluator
 from .replay import Replay
@@ -177,6 +180,12 @@ class Fitting:
         fitted: ConformityMeasure = measure.fit(train, train.y)
         return fitted
 
+    def _groups(self) -> list[str]:
+        """Return thresholds for audit-only and protected columns, if remedies may go by them."""
+        columns = *self.settings.audit_only, *protected_attributes(self.data.encoder.columns_)
+        may_be = self.settings.use_protected and columns
+        return [f"groups:{write_columns(columns, '+')}"] if may_be else []
+
     def remedy(self, asked: str | Remedy) -> Remedy:
         """Return a remedy over the base measure, as it is but for its level; by name as set."""
         if isinstance(asked, str):
@@ -191,6 +200,9 @@ class Fitting:
                 "cohorts": dict(settings.all_cohorts),
                 "codes": settings.categorical,
             }
+            if parsed.remedy is Auto:
+                named = {name: parse_remedy(name) for name in (*AUTO, *self._groups())}
+                parameters["candidates"] = {n: of.made(parameters) for n, of in named.items()}
             asked = parsed.made(parameters)
         frozen, level = FrozenEstimator(self.base_measure), self.settings.confidence_level
         given: dict[str, Any] = {}
@@ -247,6 +259,8 @@ def _fit_remedy(asked: str | Remedy, name: str, fitting: Fitting) -> Predictor:
         fitting.replays[name] = steps
     title = title_of(name)
     shown, level = remedy.title if title == name else title, fitting.settings.confidence_level
+    if remedy.fit_.choice is not None:
+        shown = f"{remedy.title}: {title_of(remedy.fit_.choice.remedy)}"
     return MeasurePredictor(name, shown, remedy, level)
 
 

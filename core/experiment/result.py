@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Literal, Protocol, Self, TypeVar
 
 from .. import levels
-from ..conformal.measures import Fit
+from ..conformal.measures import Choice, Fit
 from ..coverage.dcv_inference import NoiseFormula
 from ..coverage.diagnosis import ProbabilityBin
 from ..coverage.exchangeability import Drift
@@ -70,6 +70,8 @@ class ResultRow:
     it looked worst on one half of the test rows, on the other half, with a 95 % interval;
     ``size_stratified_coverage`` the lowest among sets of one size that 20 test rows or more have;
     ``missed_below`` the share of labels that lie below their intervals, the other misses above.
+    ``..._trees`` are by boosted trees, whatever the estimator, judged out of fold on at most 20,000
+    test rows, see :func:`evencover.core.coverage.evenness.by_trees`.
     ``..._by_chance`` is what a predictor without fault that was not adjusted does not exceed in
     95 % of cases, or fall below for ``size_stratified_by_chance``. ``parameters`` of the logistic
     regression of correctness include the intercept; ``converged`` is of that and of the estimator
@@ -122,6 +124,11 @@ class ResultRow:
     noise_high: float | None = None
     dcv_spread_floor: float | None = None
     missed_below: float | None = None
+    dcv_crossfitted_trees: float | None = None
+    ert_l2_trees: float | None = field(default=None, metadata=_IN_BOTH)
+    ert_l2_trees_low: float | None = None
+    ert_l2_trees_high: float | None = None
+    p_value_trees: float | None = None
     dcv_formula: NoiseFormula = "good"
 
 
@@ -353,6 +360,11 @@ class Examination:
     def iterations(self) -> Sequence[LayerAccepted]:
         """The layers of the first predictor that has any."""
         return next((by.fit.layers for by in self.predictors if by.fit.layers), ())
+
+    @property
+    def choices(self) -> list[Choice | None]:
+        """What each predictor was chosen from, by training rows; None where there was no choice."""
+        return [by.fit.choice for by in self.predictors]
 
     @property
     def adjustments(self) -> list[str]:

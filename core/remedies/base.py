@@ -1,17 +1,18 @@
 """What every remedy offers: a conformity measure made from another one."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import ClassVar, Literal, Self
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Literal, Self, TypeVar
 
 from sklearn.base import clone
 
-from ..arrays import FloatArray
+from ..arrays import FloatArray, IndexArray
 from ..conformal.measures import ConformityMeasure, Fit, Task
 from ..conformal.scores import ScoreFunctions
 from ..conformal.thresholds import ThresholdRule
 from ..events import LayerAccepted, Listener, StopRequest, ignore, never
 from ..rows.examples import Examples, Labels, Objects, checked_examples
+from ..rows.folds import FOLDS
 from ..threads import single_blas_thread
 
 Wanted = Literal["nothing", "column", "column or nothing", "columns", "adjustment"]
@@ -114,9 +115,27 @@ class ScoreAdjustment(Remedy):
         return X
 
 
+Fitted = TypeVar("Fitted", bound=Remedy)
+
+
 def fitted_base(base: ConformityMeasure | None, examples: Examples) -> ConformityMeasure:
     """Return a base measure fitted on training examples; ValueError if there is none."""
     if base is None:
         raise ValueError("a remedy adjusts a conformity measure: give it one as base")
     fitted: ConformityMeasure = clone(base).fit(examples, examples.labels)
     return fitted
+
+
+def fitted_elsewhere(
+    remedy: Fitted, examples: Examples, fold: IndexArray, should_stop: StopRequest, apart: int = 1
+) -> Iterator[Fitted]:
+    """Yield for each fold the remedy as it is fitted on the rest of training examples.
+
+    ``fold`` numbers the examples' folds, shape (n,). With ``apart`` those after it are not fitted
+    on, either, so that they may calibrate. Ends where it is to stop.
+    """
+    for number in range(FOLDS):
+        if should_stop():
+            return
+        known = (fold - number) % FOLDS >= apart
+        yield clone(remedy).fit(examples.part(known), should_stop=should_stop)

@@ -9,6 +9,7 @@ from typing import Any
 from ..conformal.measures import Task
 from ..messages import InputError, Passage, perhaps
 from ..tables.grammar import parse_columns, write_columns
+from .auto import Auto
 from .base import Remedy, ScoreAdjustment
 from .guard import Guarded
 from .ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM, check_penalty
@@ -25,6 +26,7 @@ REMEDIES: dict[str, type[Remedy]] = {
     "label": LabelConditional,
     "groups": OverlappingGroups,
     "two-sided": TwoSided,
+    "auto": Auto,
     "guarded": Guarded,
     "ifacm-smooth": SmoothIFACM,
     "ifacm-crossfitted": CrossFittedIFACM,
@@ -37,10 +39,13 @@ DEFAULT, NONE = "ifacm", "none"
 
 WRITTEN = (
     "ifacm, quantile, quantile-pairs, quantile-trees, mondrian:COL, label, label:COL, "
-    "groups:COL+COL, two-sided, ifacm-smooth, ifacm-crossfitted, ifacm-floor, "
+    "groups:COL+COL, two-sided, auto, ifacm-smooth, ifacm-crossfitted, ifacm-floor, "
     "or one that adjusts scores behind guarded:, as in guarded:ifacm; "
     "with a penalty C of its own as in ifacm@0.2"
 )
+
+AUTO = ("quantile", "quantile-trees", "ifacm")
+"""What auto chooses from, beside groups where remedies may divide rows by them."""
 
 _EXAMPLES = {"adjustment": ("adjustment", "quantile"), "columns": ("columns", "COL+COL")}
 

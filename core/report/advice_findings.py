@@ -13,7 +13,7 @@ from ..segments.under_coverage import JudgedRow
 from ..tables.grammar import write_columns
 from .class_findings import missed_class
 from .coverage_findings import holds_all, named_group
-from .dependence_findings import p_value_of
+from .dependence_findings import by_trees_of, p_value_of
 from .effects import (
     EFFECTS,
     SURE,
@@ -100,6 +100,8 @@ _PROMISES = {
     "label:": "it promises the level for each class within each value of {of}",
     "groups": "it promises the level for each group of {of}",
     "quantile": "it mends in one step what depends on features in a line",
+    "auto": "it chooses by training rows alone what makes coverage most even as trees see it, and "
+    "trees see bends, and what features do together",
     "quantile-pairs": "it mends in one step what depends on features, on bends and products too",
 }
 """Why to try a remedy."""
@@ -298,7 +300,8 @@ def _on_what_is_left(
     )
     harmful = (by.name for by in result.predictors[1:] if effect_of(result, by) == "harms")
     harm = {name.partition("-")[0] for name in harmful}
-    for remedy, who, of in _remedies(result, group, is_left=is_left):
+    used = first if chosen is None else chosen.name
+    for remedy, who, of in _remedies(result, group, used, is_left=is_left):
         if remedy not in result.names and remedy.partition("-")[0] not in harm:
             kind, _, column = remedy.partition(":")
             promise = "label:" if kind == "label" and column else kind
@@ -313,13 +316,14 @@ def _on_what_is_left(
 
 
 def _remedies(
-    result: AuditResult, group: JudgedRow | None, *, is_left: bool
+    result: AuditResult, group: JudgedRow | None, used: str, *, is_left: bool
 ) -> Iterator[tuple[str, JudgedRow | None, str]]:
     """Yield remedies that may mend what is left, with whom, and for what: the surest first.
 
     What depends on features in a straight line the quantile adjustments mend by fewer terms than
     IFACM, so that they are worth a try whatever test rows see of what is left; with products of
-    features, which are held back where nothing shows them, as well as without.
+    features, which are held back where nothing shows them, as well as without. Where trees surely
+    see something left by the predictor to be ``used``, what goes by trees comes before.
     """
     missed, columns = missed_class(result), len(result.data.encoded_features)
     by_classes = any(by.by_classes for by in result.predictors)
@@ -331,9 +335,13 @@ def _remedies(
         column = write_columns([value.variable], "+")
         kind = "label" if by_classes and not value.is_band else "groups"
         yield f"{kind}:{column if kind == 'groups' else value.variable}", value, value.variable
-    shown = [p_value_of(result.row("test", result.reference))]
+    first = result.row("test", result.reference)
+    is_seen = not by_trees_of(first) > levels.EFFECT  # no advice by straight lines alone
+    if columns and by_trees_of(result.row("test", used)) <= SURE:
+        yield "auto", group, ""
+    shown = [p_value_of(first)]
     shown += [row.found_p_value for row in result.comparisons if row.found_p_value is not None]
-    is_straight = any(p_value <= SURE for p_value in shown)
+    is_straight = any(p_value <= SURE for p_value in shown) and is_seen
     if (is_left or is_straight) and 0 < columns <= MOST_FEATURES:
         yield "quantile-pairs", group, ""
     elif is_straight and columns:

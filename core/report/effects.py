@@ -10,7 +10,7 @@ from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
 from .class_findings import missed_class
 from .coverage_findings import named_group
-from .dependence_findings import p_value_of
+from .dependence_findings import by_trees_of, p_value_of
 from .result import AuditResult
 
 Effect = Literal["helps", "harms", "mixed", "unclear", "nothing"]
@@ -56,7 +56,8 @@ def pays(
     if cost is None:
         return "yes"
     if p_value is not None and not p_value <= levels.EFFECT:
-        shown = [p_value_of(result.row("test", result.reference))]
+        row = result.row("test", result.reference)
+        shown = [p_value_of(row), by_trees_of(row)]
         if comparison.unevenness_change < 0.0 < comparison.spread_before:  # by trees, too
             shown.append(comparison.unevenness_p_value)
         is_shown = any(each <= levels.FEATURES for each in shown) or is_of_features(result)
@@ -252,6 +253,9 @@ def _training_rows_tell(result: AuditResult, name: str) -> bool:
     if result.coverage(result.reference).is_low:
         return False
     falls = group is not None and result.change(name, group.group).change < 0.0
+    # no advice by straight lines alone: trees find something on test rows, too
+    if result.row("test", result.reference).dcv_crossfitted_trees == 0.0:
+        return False
     return made.found_p_value <= SURE and pays(result, name) == "yes" and not falls
 
 

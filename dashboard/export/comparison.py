@@ -55,7 +55,7 @@ def comparison_to_text(comparison: RemedyComparison) -> str:
     rows = mean_rows(comparison)
     penalty = f", C {settings['c']}" if "models" not in settings else ""
     level = f"Confidence level {settings['cl']}{penalty}"
-    heading = f"{level}: means of test figures over {seeds}"
+    heading = f"{level}: means of test figures over {seeds}, ranked by ERT by trees, ties by size"
     changes, (spec, groups) = difference_rows(comparison), group_table(comparison)
     first = comparison.remedies[0]
     first = "the base" if first == BASE else first
@@ -76,14 +76,14 @@ def _text(spec: TableSpec, rows: Sequence[Row]) -> str:
 
 
 def mean_rows(comparison: RemedyComparison) -> list[Row]:
-    """Return a row for each remedy that has figures: means of test figures over its seeds."""
+    """Return a row for each remedy that has figures, the best first: means over its seeds."""
     return [
         {
             "remedy": rows[0].title,
             **{name: mean_of(rows, name) for name in _FORMS},
             "guarantee": rows[0].guarantee,
         }
-        for rows in map(comparison.test_rows, comparison.remedies)
+        for rows in map(comparison.test_rows, comparison.ranking)
         if rows
     ]
 

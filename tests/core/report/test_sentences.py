@@ -72,6 +72,7 @@ KINDS = {
     *("single-cluster", "too-small"),
     *("effect", "group-spoilt", "cost", "advice"),
     *("groups-counted", "all-alike", "dependence", "dependence-left"),
+    *("trees", "trees-left"),
 }
 CLASSES = {"task": "classification"}
 UNTESTED = [

@@ -1,0 +1,276 @@
+"""The remedy that is chosen of several, by training rows alone."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+
+from ..arrays import FloatArray
+from ..conformal.measures import CandidateFigures, Choice, ConformityMeasure, Fit
+from ..conformal.predictor import MeasurePredictor
+from ..conformal.rank import exact_significance
+from ..conformal.scores import ScoreFunctions
+from ..conformal.thresholds import ColumnGroups, ThresholdRule
+from ..coverage.diagnosis import change_of_unevenness, out_of_fold, squared_terms
+from ..coverage.estimators import TreesEstimator
+from ..events import Listener, StopRequest
+from ..messages import Passage, Sentence
+from ..rows.examples import Examples, Objects, checked_examples
+from ..rows.folds import FOLDS, fold_numbers
+from ..rows.outcomes import IntervalSets, Outcomes, PredictionSets
+from ..rows.weights import weighted_mean
+from .base import Remedy, fitted_base, fitted_elsewhere
+from .ifacm.ifacm import IFACM
+from .quantile import QuantileAdjustment, QuantileTrees
+
+NOTHING = "none"
+
+_MOST_ROWS, _MANY_ROWS = 10_000, 5_000
+_CHOSEN = (
+    "Of {candidates} the training rows choose {chosen}: on {n} of them that it was not fitted on, "
+    "coverage is clearly more even as boosted trees see it (ERT {after:.5f} in place of "
+    "{before:.5f}), at {size:.1f} % of the size."
+)
+_NOTHING = (
+    "Of {candidates} the training rows choose none: with none of them coverage of {n} rows that it "
+    "was not fitted on is clearly more even as boosted trees see it, with sets at most "
+    "{growth:.0f} % larger. After is as before."
+)
+_STOPPED = "The choice was stopped before its end: after is as before."
+
+
+class Auto(Remedy):
+    """The one of several remedies, or none, that makes coverage most even, as trees see it.
+
+    Each is fitted on three fifths of the training rows, calibrated on another and judged on the
+    last, in turn; of many rows on a sample of 10,000, of which two fifths are judged. Scores are
+    those that a flexible base measure gives without having seen a row. A remedy is taken only if
+    coverage is clearly more even than without it, by the paired test of squared losses of p(x) by
+    boosted trees, and its sets are at most ``most_growth`` times as large. Of those within a
+    standard error of the most even, that with the smallest sets is fitted on all training rows.
+
+    Parameters
+    ----------
+    base
+        The measure that is adjusted.
+    candidates
+        Remedies by their names; without it ``quantile``, ``quantile-trees`` and ``ifacm``.
+    confidence_level
+        CL = 1 - eps, strictly between 0 and 1.
+    most_growth
+        Times the mean size without a remedy.
+    level
+        Of the test, one-sided, divided by the number of candidates.
+
+    Attributes
+    ----------
+    chosen_
+        The fitted remedy; the base measure where none is chosen.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evencover.core import Auto, StandardMeasure
+    >>> X = np.linspace(-1.0, 1.0, 2_000)[:, None]
+    >>> y = (0.1 + (np.abs(X[:, 0]) > 0.5)) * np.tile([-1.0, 0.5, 2.0, -3.0, 1.5], 400)
+    >>> Auto(StandardMeasure()).fit(X, y).fit_.choice.remedy  # no straight line sees it
+    'quantile-trees'
+    """
+
+    title: ClassVar[str] = "auto"
+    takes_weights: ClassVar[bool] = True
+    chosen_: ConformityMeasure
+
+    def __init__(
+        self,
+        base: ConformityMeasure | None = None,
+        candidates: Mapping[str, Remedy] | None = None,
+        *,
+        confidence_level: float = 0.9,
+        most_growth: float = 1.1,
+        level: float = 0.05,
+    ) -> None:
+        self.base = base
+        self.candidates = candidates
+        self.confidence_level = confidence_level
+        self.most_growth = most_growth
+        self.level = level
+
+    def adjust(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Fit:  # noqa: ARG002
+        """Choose, and fit what is chosen."""
+        self.base_ = self.chosen_ = fitted_base(self.base, examples)
+        usual = {"quantile": QuantileAdjustment(), "quantile-trees": QuantileTrees()}
+        candidates = usual | {"ifacm": IFACM()} if self.candidates is None else self.candidates
+        drawn = np.random.default_rng(0).permutation(len(examples))[:_MOST_ROWS]
+        judged = self._judged(examples.part(np.sort(drawn)), candidates, should_stop)
+        if should_stop():
+            return Fit(stopped=True, notes=[Sentence("auto.stopped", _STOPPED)])
+        name = self._best(judged)
+        choice = Choice(name, [one.figures(name) for name, one in judged.items()])
+        before, after = (judged[of].figures(of) for of in (NOTHING, name))
+        told = {
+            "candidates": Passage(", ".join(candidates)),
+            "chosen": name,
+            "n": len(judged[name].terms),
+            "before": before.ert_l2_trees,
+            "after": after.ert_l2_trees,
+            "size": 100.0 * after.inefficiency / before.inefficiency,
+            "growth": 100.0 * (self.most_growth - 1.0),
+        }
+        if name == NOTHING:
+            notes = [Sentence("auto.none", _NOTHING, **told)]
+            return Fit(no_layer_reason="even", notes=notes, choice=choice)
+        remedy = self._over(self.base_, candidates[name])
+        self.chosen_ = remedy.fit(examples, should_stop=should_stop)
+        notes = [Sentence("auto.chosen", _CHOSEN, **told), *remedy.fit_.notes]
+        return replace(remedy.fit_, notes=notes, choice=choice)
+
+    @property
+    def threshold_rule(self) -> ThresholdRule:
+        """What learns thresholds of what is chosen."""
+        return self.chosen_.threshold_rule
+
+    def score_functions(self, X: Objects) -> ScoreFunctions:
+        """Return the scores of what is chosen."""
+        return self.chosen_.score_functions(checked_examples(self, X))
+
+    def learning_functions(self, X: Objects) -> ScoreFunctions:
+        """Return those that learn from training examples."""
+        return self.chosen_.learning_functions(checked_examples(self, X))
+
+    def steps(self, X: Objects, first: int = 0) -> FloatArray:
+        """Return what each layer of what is chosen adds to scores, shape (layers, n)."""
+        return self.chosen_.steps(checked_examples(self, X), first)
+
+    def _over(self, base: ConformityMeasure, candidate: Remedy) -> Remedy:
+        """Return a candidate over a fitted measure, for the confidence level; itself stays."""
+        given: dict[str, Any] = {"base": FrozenEstimator(base)}
+        if "confidence_level" in candidate.get_params(deep=False):
+            given["confidence_level"] = self.confidence_level
+        remedy: Remedy = clone(candidate).set_params(**given)
+        return remedy
+
+    def _judged(
+        self, examples: Examples, candidates: Mapping[str, Remedy], should_stop: StopRequest
+    ) -> dict[str, "_Judged"]:
+        """Return what became of rows that each of the candidates, and none, was not fitted on."""
+        unseen = _Unseen(self.base_)
+        numbers = fold_numbers(len(examples), examples.clusters)
+        judging = range(FOLDS if len(examples) <= _MANY_ROWS else 2)
+        parts = [numbers == number for number in judging]
+        rows = np.concatenate([np.flatnonzero(part) for part in parts])
+        divisions: Sequence[ColumnGroups] = ()
+        sets: dict[str, list[tuple[PredictionSets, Outcomes]]] = {}
+        for name, remedy in {NOTHING: None, **candidates}.items():
+            fits: Iterable[ConformityMeasure] = [unseen] * len(parts)
+            if remedy is not None:
+                over = self._over(unseen, remedy)
+                fits = fitted_elsewhere(over, examples, numbers, should_stop, apart=2)
+            for number, measure in zip(judging, fits, strict=False):
+                calibrating = examples.part(numbers == (number + 1) % FOLDS)
+                by = MeasurePredictor(name, name, measure, self.confidence_level)
+                found = by.predict(examples.part(parts[number]), calibrating)
+                sets.setdefault(name, []).append((found.sets, found.outcomes))
+                divisions = divisions or getattr(measure.threshold_rule, "divisions", ())
+        if should_stop():
+            return {}
+        judged = examples.part(rows)
+        # what remedies may divide rows by, trees are to see, too
+        seen = [pd.factorize(pd.Series(of.at(judged), dtype=object))[0] for of in divisions]
+        X = np.column_stack([judged.determined, *seen])
+        return {name: _Judged.of(X, judged, of, self.confidence_level) for name, of in sets.items()}
+
+    def _best(self, judged: Mapping[str, "_Judged"]) -> str:
+        """Return the name of what is chosen."""
+        none, level = judged[NOTHING], self.level / max(len(judged) - 1, 1)
+        clear = {}
+        for name, one in judged.items():
+            change, _, p_value = change_of_unevenness(none.spread, one.spread, one.outcomes)
+            is_small = one.size <= self.most_growth * none.size
+            if change < 0.0 and p_value / 2.0 <= level and is_small:
+                clear[name] = change
+        if not clear:
+            return NOTHING
+        most = judged[min(clear, key=lambda name: clear[name])]
+
+        def is_near(name: str) -> bool:
+            one = judged[name]
+            more, error, _ = change_of_unevenness(most.spread, one.spread, one.outcomes)
+            return more <= error
+
+        return min(filter(is_near, clear), key=lambda name: judged[name].size)
+
+
+class _Unseen(ConformityMeasure):
+    """A fitted measure whose scores of training examples are those to learn from, and to judge."""
+
+    takes_weights = True
+
+    def __init__(self, measure: ConformityMeasure) -> None:
+        self.measure = measure
+
+    def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:  # noqa: ARG002
+        """Leave it as it is."""
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Say that it is fitted."""
+        return True
+
+    def score_functions(self, X: Objects) -> ScoreFunctions:
+        """Return what a flexible measure says of examples by fits without them."""
+        return self.measure.learning_functions(X)
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """What became of n rows that a remedy was not fitted on, by trees that were not, either."""
+
+    outcomes: Outcomes
+    spread: FloatArray  # squared terms about the outcomes' own mean, shape (n,)
+    terms: FloatArray  # about CL
+    score: float  # the mean interval score; NaN of sets of labels
+
+    @classmethod
+    def of(
+        cls,
+        X: FloatArray,
+        examples: Examples,
+        by_fold: Sequence[tuple[PredictionSets, Outcomes]],
+        level: float,
+    ) -> Self:
+        """Judge the sets of examples, which come by fold."""
+        correct, sizes = (
+            np.concatenate([getattr(of, name) for _, of in by_fold])
+            for name in ("correct", "sizes")
+        )
+        outcomes = Outcomes(correct, sizes, math.inf, examples.weights, examples.clusters)
+        score = math.nan
+        ends = [sets for sets, _ in by_fold if isinstance(sets, IntervalSets)]
+        if ends:
+            low, high = (
+                np.concatenate([getattr(of, e) for of in ends]) for e in ("lower", "upper")
+            )
+            out = np.maximum(low - examples.labels, 0.0) + np.maximum(examples.labels - high, 0.0)
+            costs = sizes + 2.0 / float(exact_significance(level)) * out
+            score = weighted_mean(costs, examples.weights)
+        p = out_of_fold(X, outcomes, TreesEstimator())
+        about = (outcomes.accuracy, level)
+        spread, terms = (squared_terms(p, correct, each) for each in about)
+        return cls(outcomes, spread, terms, score)
+
+    @property
+    def size(self) -> float:
+        """The mean size of the sets."""
+        return weighted_mean(self.outcomes.sizes, self.outcomes.weights)
+
+    def figures(self, name: str) -> CandidateFigures:
+        """Return what is told of it."""
+        ert = weighted_mean(self.terms, self.outcomes.weights)
+        return CandidateFigures(name, ert, self.size, self.score)
