@@ -48,7 +48,9 @@ def test_the_choice_does_not_see_test_labels():
     X, y = noisy(lambda X: np.exp(0.8 * X[:, 0]), n=2_000)
     part = rng.choice(["train", "calibration", "test"], len(y), p=[0.5, 0.25, 0.25])
     frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "y": y, "part": part})
-    settings = AuditSettings(target="y", split_column="part", remedies=("auto",), measure="standard")
+    settings = AuditSettings(
+        target="y", split_column="part", remedies=("auto",), measure="standard"
+    )
     test, choices = part == "test", []
     for _ in range(2):
         result = audit(frame, settings)
