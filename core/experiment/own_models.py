@@ -70,10 +70,7 @@ class OwnModels:
         if settings.outputs is None:
             raise InputError("models.no_outputs", _NO_OUTPUTS)
         if model_column is not None:
-            table, found = beside_each_other(table, settings, model_column, key)
-            for name in names:
-                check_exists(found, name, "model")
-            names = names or found
+            table, names = beside_each_other(table, settings, model_column, key, names)
             if key is not None and key not in columns_with_a_role(settings):  # it is no feature
                 settings = replace(settings, drop=(*settings.drop, key))
         if len(names) < 2:  # noqa: PLR2004 - to compare
@@ -143,9 +140,15 @@ def _fitted(name: str, settings: AuditSettings, is_first: bool, fitting: Fitting
 
 
 def beside_each_other(
-    table: Table, settings: AuditSettings, column: str, key: str | None = None
+    table: Table,
+    settings: AuditSettings,
+    column: str,
+    key: str | None = None,
+    asked: Iterable[str] = (),
 ) -> tuple[Table, list[str]]:
     """Return a table with a row for each object, of one with a row for each object and model.
+
+    Beside it are the models' names, in the order asked for, or in which they come.
 
     ``column`` says which model a row is of; the columns of outputs get its name before theirs.
     Rows are of one object if they have the same ``key`` and label; without a key, the same in all
@@ -158,9 +161,12 @@ def beside_each_other(
     others = [name for name in table.names if name not in (column, *outputs)]
     shown = Passage(f"'{key}' and the label" if key else "all other columns")
     models = table[column].levels
-    names, by = list(dict.fromkeys(models.dropna())), [key, settings.target] if key else others
+    known, by = list(dict.fromkeys(models.dropna())), [key, settings.target] if key else others
+    for name in asked:
+        check_exists(known, name, "model")
+    names = [*asked] or known
     rows = table.frame.groupby(by, dropna=False, sort=False, observed=True).ngroup().to_numpy()
-    cells = pd.Series(np.arange(len(rows)), [rows, models])[models.notna().to_numpy()]
+    cells = pd.Series(np.arange(len(rows)), [rows, models])[models.isin(names).to_numpy()]
     if (twice := cells.index.duplicated()).any():
         model = Cell(cells.index[twice][0][1])
         raise InputError("models.several", _SEVERAL, model=model, key=shown)

@@ -103,8 +103,9 @@ def difference_rows(comparison: RemedyComparison) -> list[Row]:
     """
     titles = {row.remedy: row.title for row in comparison.rows}
     rows: dict[str, Row] = {}
+    unknown = {one.key: None for block in COMPARED_CHANGES.columns for one in block}
     for each in comparison.differences:
-        row = rows.setdefault(each.remedy, {"remedy": titles[each.remedy], "unevenness": None})
+        row = rows.setdefault(each.remedy, unknown | {"remedy": titles[each.remedy]})
         is_share = _FORMS.get(each.figure) == "percent"
         mean, low, high = (
             "" if value is None else signed_points(value) if is_share else f"{value:+z.4f}"

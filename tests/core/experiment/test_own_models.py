@@ -198,3 +198,10 @@ def test_a_key_is_no_feature(found):
     told = compare(long("abc"), ENDS, models=("a", "b", "c"), model_column="model", key="id")
     for name, values in figures(found).items():
         assert figures(told)[name] == pytest.approx(values)
+
+
+def test_models_that_are_not_asked_for_leave_no_row_out():
+    rows = long("abc")
+    rows = rows[~((rows["model"] == "c") & (rows["id"] < 110))]
+    table, names = beside_each_other(Table.of(rows), ENDS, "model", None, ["b", "a"])
+    assert (len(table), names, table.notes, "c_lower" in table) == (120, ["b", "a"], (), False)

@@ -131,3 +131,13 @@ def test_a_group_s_means_are_over_the_seeds_that_have_it_and_the_lowest_is_first
     assert devon == {"group": "county = Devon", "low": "2 of 3 seeds"} | devon_means
     kent_means = {"by base": pytest.approx(0.86)}
     assert kent == {"group": "county = Kent", "low": "0 of 3 seeds"} | kent_means
+
+
+def test_widths_that_are_infinite_have_no_difference(run, few, tmp_path):
+    ends = {"a_low": few["y"] - 1.0, "a_up": few["y"] + 1.0, "b_low": -1.0, "b_up": float("inf")}
+    few.assign(**ends).to_csv(tmp_path / "few.csv", index=False)
+    status, out, _ = run("--lower", "low", "--upper", "up", "--models", "a,b")
+    assert status == 0
+    changes = out.partition("as pairs:")[2].splitlines()
+    assert "accuracy" in changes[2]
+    assert "size" not in changes[2]
