@@ -289,6 +289,9 @@ def _size_ratio(asked: Asked) -> Measured:
         return Measured(_TOO_FEW.format("test rows"))
     found = [_mean_size(test_rows, asked.predictor, codes == place) for place in places]
     means, errors = np.array(found).T
+    if len(endless := places[np.isinf(means)]) > 1:
+        several = ", ".join(f"'{names[place]}'" for place in endless)
+        return Measured(f"some sets of {several} are infinite, and have no ratio")
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.nan_to_num(np.log(means[:, None] / means), posinf=math.inf, neginf=-math.inf)
     off, pairs = np.hypot(errors[:, None], errors), len(places) * (len(places) - 1) / 2

@@ -97,9 +97,10 @@ def difference_rows(comparison: RemedyComparison) -> list[Row]:
     Those are means with their 95 % intervals, where they have any.
     """
     titles = {row.remedy: row.title for row in comparison.rows}
+    none = dict.fromkeys(_FORMS)  # as of sizes that are infinite
     rows: dict[str, Row] = {}
     for each in comparison.differences:
-        row = rows.setdefault(each.remedy, {"remedy": titles[each.remedy]})
+        row = rows.setdefault(each.remedy, {"remedy": titles[each.remedy], **none})
         is_share = _FORMS.get(each.figure) == "percent"
         mean, low, high = (
             "" if value is None else signed_points(value) if is_share else f"{value:+z.4f}"
