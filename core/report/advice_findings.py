@@ -12,7 +12,7 @@ from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
 from .class_findings import missed_class
 from .coverage_findings import holds_all, named_group
-from .dependence_findings import p_value_of
+from .dependence_findings import on_audit_only, p_value_of, seen_columns
 from .effects import (
     EFFECTS,
     SURE,
@@ -199,6 +199,11 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
         more = f" and {len(lost) - len(each):,} more" if len(lost) > len(each) else ""
         but.append(f"other classes lose ({', '.join(each)}{more})")
     but += _too_low_then(result, by, group, low)
+    but += [
+        f"coverage clearly depends on {seen_columns(of)} with it"
+        for of, row in on_audit_only(result)
+        if row.predictor == name and row.p_value <= levels.AUDIT_ONLY
+    ]
     told += f"; but {'; '.join(but)}" if but else ""
     return _advice(name, "use", {"title": by.title, "told": told}, why=why)
 
