@@ -335,7 +335,7 @@ def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
     elif lower:
         one = min(lower, key=lambda row: row.q_value)
         sure = certainty_in_words("q", one.q_value)
-        conclusion += f", though {in_brief(one)} is clearly worse off than all rows together "
+        conclusion += f", though {in_brief(one)} has clearly less than all rows together "
         conclusion += f"({percent(one.accuracy)} of {one.n:,}, {sure})"
     elif overall == "unlucky" or uneven:
         conclusion = "has coverage that is clearly lower than that of all rows"

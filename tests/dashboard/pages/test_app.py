@@ -817,7 +817,7 @@ def test_findings_list_the_groups_with_too_little_coverage(finished, result):
     low = [row for row in base if row.status == "low"]
     low.sort(key=lambda row: row.n * (0.9 - row.accuracy), reverse=True)
     assert low
-    assert all(row.high < 0.9 and row.q_value <= 0.02 for row in low)
+    assert all(row.high < 0.9 and row.judged_q <= 0.02 for row in low)
     new = [row for row in after if row.status == "new"]
     shown = frame_with(finished, "group")["group"]
     assert shown.tolist() == [segment_in_words(row) for row in low + new]
