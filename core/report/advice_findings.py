@@ -185,9 +185,9 @@ def _on_all_rows(result: AuditResult) -> Finding:
 def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
     """Return that it is to be used, with a word on what it does not mend or makes worse."""
     name, but, told, why = by.name, [], "", effect_of(result, by)
+    low = lowered(result, name)[:1] if why == "mixed" else []
     if why == "mixed":
         told = f": {_outweighing(result, by)}"
-        low = lowered(result, name)[:1]
         but += [f"watch {in_brief(row)}, which falls to {percent(row.accuracy)}" for row in low]
     elif why == "unclear":
         told = (
@@ -202,7 +202,7 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
         ]
         more = f" and {len(lost) - len(each):,} more" if len(lost) > len(each) else ""
         but.append(f"other classes lose ({', '.join(each)}{more})")
-    but += _too_low_then(result, by, group, [] if why != "mixed" else lowered(result, name)[:1])
+    but += _too_low_then(result, by, group, low)
     told += f"; but {'; '.join(but)}" if but else ""
     return _advice(name, "use", {"title": by.title, "told": told}, why=why)
 

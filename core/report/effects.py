@@ -239,11 +239,11 @@ def outweighs(result: AuditResult, by: AuditedPredictor) -> Literal["evenness", 
         return ""
     if evenness == "more-even":
         return "evenness"
-    gained, made = most_missed(result, first)[0] - most_missed(result, name)[0], 0.0
+    gained, lost = most_missed(result, first)[0] - most_missed(result, name)[0], 0.0
     if evenness == "less-even":
-        spread = result.comparison(name)
-        made = result.data.test * (spread.spread_after - spread.spread_before)
-    return "missed" if gained > made else ""
+        made = result.comparison(name)
+        lost = result.data.test * (made.spread_after - made.spread_before)
+    return "missed" if gained > lost else ""
 
 
 def _training_rows_tell(result: AuditResult, name: str) -> bool:
