@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import levels
 from ..conformal.rank import CoverageLaw, smallest_calibration_size
-from ..experiment.result import AuditedPredictor
+from ..experiment.result import AdjustmentRow, AuditedPredictor
 from ..remedies.quantile import MOST_FEATURES
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
@@ -190,10 +190,7 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
         told = f": {_outweighing(result, by)}"
         but += [f"watch {in_brief(row)}, which falls to {percent(row.accuracy)}" for row in low]
     elif why == "unclear":
-        told = (
-            ": the test rows are too few to tell, but the training rows clearly show more to mend "
-            f"than adjusting costs ({points(result.comparison(name).cost)} points)"
-        )
+        told = f": the test rows are too few to tell, but {_in_training(result.comparison(name))}"
     if lost := classes_lost(result, by):
         each = [
             f"{brief(row.value)} {percent(same_group(result, row, result.reference).accuracy)} to "
@@ -205,6 +202,15 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
     but += _too_low_then(result, by, group, low)
     told += f"; but {'; '.join(but)}" if but else ""
     return _advice(name, "use", {"title": by.title, "told": told}, why=why)
+
+
+def _in_training(made: AdjustmentRow) -> str:
+    """Return what the training rows surely show."""
+    if made.found is None and made.found_p_value is not None:
+        sure = certainty_in_words("p", made.found_p_value)
+        return f"on the training rows coverage clearly depends on the features ({sure})"
+    cost = points(made.cost)
+    return f"the training rows clearly show more to mend than adjusting costs ({cost} points)"
 
 
 def _too_low_then(

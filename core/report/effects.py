@@ -176,18 +176,18 @@ def against(result: AuditResult, by: AuditedPredictor) -> str:
     lowest group is no lower after, and the rows missed in the worst group fewer or coverage over
     all rows clearly more even; never if coverage of all rows becomes too low or sets half as large
     again. What promises for classes is judged by the lowest class. Where test rows do not tell,
-    training rows may, if they surely show more to mend than adjusting costs; where these show
-    nothing, or a group is lowered, too, what test rows show has to be as sure.
+    training rows may, if they surely show something to mend and, where formulas tell how much, more
+    than adjusting costs; where these show nothing, or a group is lowered, too, what test rows show
+    has to be as sure.
     """
     effect, name, why = effect_of(result, by), by.name, ""
-    gains = _gains(result, by)
+    gains, paid = _gains(result, by), pays(result, by.name)
     is_sure = min((p_value for _, p_value in gains), default=1.0) <= SURE
     if spoils_all(result, name):
         why = "spoils-all"
     elif effect in ("nothing", "harms"):
         why = effect
     elif effect == "unclear" and not _training_rows_tell(result, name):
-        paid = pays(result, name)
         why = effect if paid == "yes" else paid
     elif _growth(result, name) > _DEARER:
         why = "too-large"
@@ -195,8 +195,8 @@ def against(result: AuditResult, by: AuditedPredictor) -> str:
         why = effect
     elif effect != "unclear" and max(change for change, _ in gains) < _SEEN:
         why = "unseen"
-    elif pays(result, name) == "only-on-test-rows" and not is_sure:
-        why = "only-on-test-rows"
+    elif paid == "no-dependence" or (paid == "only-on-test-rows" and not is_sure):
+        why = paid
     return why
 
 
@@ -248,7 +248,7 @@ def outweighs(result: AuditResult, by: AuditedPredictor) -> Literal["evenness", 
 
 def _training_rows_tell(result: AuditResult, name: str) -> bool:
     made, group = result.comparison(name), named_group(result)
-    if made.found_p_value is None or made.found is None or made.cost is None:
+    if made.found_p_value is None or made.cost is None:
         return False
     if result.coverage(result.reference).is_low:
         return False

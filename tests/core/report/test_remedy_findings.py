@@ -268,6 +268,7 @@ class TestAdvice:
             ([UNCHANGED], {"found_p_value": 0.2}, "only-on-test-rows"),
             ([DEVON], LESS_EVEN | {"found_p_value": 0.2}, "mixed"),
             ([CALM], {"found_p_value": 0.011}, "unclear"),
+            ([CALM], {"found": None, "found_p_value": 0.011}, "unclear"),
             ([CALM], LESS_EVEN, "harms"),
             ([DEVON], LESS_EVEN, "mixed"),
             # nobody sees so small a change
@@ -278,6 +279,14 @@ class TestAdvice:
         first = advice(*segments, made=made)[0]
         assert (first.advice, first.predictor, first.topic) == ("keep", "ifacm", "advice")
         assert first.figures["why"] == why
+
+    def test_a_group_it_does_not_see_is_no_reason_to_use_it(self):
+        seen, unseen = (
+            advice(DEVON, made={"found_p_value": 0.2}, settings={"audit_only": columns})[0]
+            for columns in ([], ["county"])
+        )
+        assert (seen.advice, unseen.advice) == ("use", "keep")
+        assert unseen.figures["why"] == "no-dependence"
 
     def test_rows_with_which_it_would_pay_are_counted(self):
         # at a cost of 1 point for 400 rows; half of 0.9 points is 0.45, for (1 / 0.45)^2 as many
@@ -440,6 +449,14 @@ class TestAdvice:
         assert first.sentence == (
             "Use the adjusted predictor (IFACM): the test rows are too few to tell, but the "
             "training rows clearly show more to mend than adjusting costs (1.0 points)."
+        )
+
+    def test_training_rows_tell_where_no_formula_says_how_much(self):
+        (first,) = advice(CALM, made={"found": None, "found_p_value": 0.01})
+        assert (first.advice, first.figures) == ("use", {"why": "unclear"})
+        assert first.sentence == (
+            "Use the adjusted predictor (IFACM): the test rows are too few to tell, but on the "
+            "training rows coverage clearly depends on the features (p = 0.010)."
         )
 
     def test_few_rows_ask_for_more(self):
