@@ -15,7 +15,6 @@ from .diagnosis import change_of_unevenness, cross_fitted_dcv, squared_terms
 from .estimators import LogisticEstimator, ProbabilityEstimator, TreesEstimator
 from .null_model import DRAWS, permuted
 
-_FIRST = 2  # fold that is judged: trees fitted on fewer than two see little
 _ROUNDING = 1e-9
 
 
@@ -69,42 +68,43 @@ def by_trees(
         "ert_l2_trees": mean,
         "ert_l2_trees_low": mean - reach,
         "ert_l2_trees_high": mean + reach,
-        "p_value_trees": dependence(X, outcomes, seen),
+        "p_value_trees": dependence(X, outcomes),
     }
 
 
-def dependence(X: FloatArray, outcomes: Outcomes, seen: FloatArray) -> float:
+def dependence(X: FloatArray, outcomes: Outcomes) -> float:
     """Return the one-sided p-value of "coverage does not depend on x", whatever its level is.
 
-    Each fold from the third on is judged by trees that were fitted on the folds before it: by how
-    low their p(x) is where sets miss, among permutations within the fold; among errors of means
-    where rows have weights or clusters. Given the folds before, such a p-value is uniform where
-    nothing depends on x, however closely the trees follow noise, so that they are independent, and
-    are joined by Stouffer's method. With folds judged by all others, as in ``seen``, each two
-    would count one chance twice; and excess risks are without what noise costs, so that a test by
-    them hardly ever rejects. After Dawid (1984), "Statistical theory: the prequential approach".
-    NaN where all outcomes are equal, or clusters fewer than folds.
+    Each fold but the first is judged by trees that were fitted on the folds before it: by how low
+    their p(x) is where sets miss, among permutations within the fold; among errors of means where
+    rows have weights or clusters. Given the folds before, such a p-value is uniform where nothing
+    depends on x, however closely the trees follow noise, so that they are independent, and are
+    joined by Stouffer's method; folds for which trees see nothing yet are left out. With folds
+    judged by all others each two would count one chance twice; and excess risks are without what
+    noise costs, so that a test by them hardly ever rejects. After Dawid (1984), "Statistical
+    theory: the prequential approach". NaN where all outcomes are equal, or clusters fewer than
+    folds.
     """
-    fold, normal = fold_numbers(len(X), outcomes.clusters), 0.0
-    if np.isnan(seen).any() or not 0.0 < outcomes.accuracy < 1.0:
+    fold = fold_numbers(len(X), outcomes.clusters)
+    if len(np.unique(fold)) < FOLDS or not 0.0 < outcomes.accuracy < 1.0:
         return math.nan
-    for number in range(_FIRST, FOLDS):
+    normals = []
+    for number in range(1, FOLDS):
         rows, before = fold == number, fold < number
-        ahead = seen[rows]
-        if number < FOLDS - 1:  # the last has been judged by all before it
-            known = outcomes.part(before)
-            fitted = TreesEstimator().fit(X[before], known.correct, known.weights)
-            ahead = fitted.predict(X[rows])
-        normal += _normal(ahead, outcomes.part(rows))
-    return float(stats.norm.sf(normal / math.sqrt(FOLDS - _FIRST)))
+        known = outcomes.part(before)
+        fitted = TreesEstimator(for_test=True).fit(X[before], known.correct, known.weights)
+        ahead = fitted.predict(X[rows])
+        if np.ptp(ahead) > _ROUNDING:
+            normals.append(_normal(ahead, outcomes.part(rows)))
+    return float(stats.norm.sf(sum(normals) / math.sqrt(len(normals)))) if normals else 1.0
 
 
 def _normal(ahead: FloatArray, outcomes: Outcomes) -> float:
-    """Return how well p(x), shape (n,), tells outcomes, as a normal deviate; 0 of one for all."""
+    """Return how well p(x), shape (n,), tells outcomes, as a normal deviate; 0 if all are equal."""
     correct = outcomes.correct
-    off = ahead - weighted_mean(ahead, outcomes.weights)
-    if not np.ptp(ahead) > _ROUNDING or correct.all() or not correct.any():
+    if correct.all() or not correct.any():
         return 0.0
+    off = ahead - weighted_mean(ahead, outcomes.weights)
     if outcomes.are_independent:
         seen, drawn = off[~correct].sum(), (off[some].sum() for some in permuted(~correct))
         p_value = (1 + sum(each <= seen + _ROUNDING for each in drawn)) / (1 + DRAWS)
