@@ -79,14 +79,13 @@ def compare(  # noqa: PLR0913 - each is named
 ) -> RemedyComparison:
     """Compare remedies with the base and each other on the same splits.
 
-    Each seed is one audit of all of them: the base model is fitted once and shared. A remedy that
-    cannot be applied, or a seed by which table and settings do not go together, has rows that say
-    why. Raises :class:`InputError` if an option is unusable, or nothing can be done by any seed.
+    Where a remedy cannot be applied, or a seed does not go with table and settings, rows say why.
+    Raises :class:`InputError` if an option is unusable, or nothing can be done by any seed.
 
     Parameters
     ----------
     table, settings
-        As of an audit, whose repeats do not count.
+        As of an audit; its repeats do not count.
     remedies, measure
         Names or objects, and an object, in place of those that the settings name, as of an audit;
         the base is always there.
@@ -97,44 +96,65 @@ def compare(  # noqa: PLR0913 - each is named
         has one for each, which are the same by the key, or else in all other columns.
     seeds
         How many splits, from the seed of the settings up; one where it is fixed or all is ready.
-    workers
-        How many fits go on at once, and where.
-    origin
-        The table's, for the record.
-    on_event, should_stop
-        Hears of each step; and says when only those seeds are wanted that are whole.
+    workers, origin, on_event, should_stop
+        As of an audit; a stop leaves those seeds that are whole.
     """
     began, table = time.perf_counter(), Table.of(table)
-    if models or model_column is not None:
-        if remedies is not None or measure is not None:
+    if models or model_column:
+        if remedies or measure:
             raise InputError("compare.two_ways", _TWO_WAYS)
-        made = OwnModels.of(table, replace(settings, remedies=(NONE,)), models, model_column, key)
-        experiment, names = _of_models(made, seeds, origin.of(table.frame)), [*made.settings]
-        record = _record(settings) | {"models": names, "model_column": model_column, "key": key}
+        asked = _of_models(table, settings, models, model_column, key, seeds, origin)
     else:
-        check_takes_remedies(settings.outputs)
-        own = OwnAlgorithms.of(measure, settings.remedies if remedies is None else remedies)
-        given = dict.fromkeys((own.remedies or {}).values())
-        asked = [each for each in given if each not in (BASE, NONE)]
-        if not asked:
-            raise InputError("compare.alone", _ALONE)
-        asked_for(each for each in asked if isinstance(each, str))  # refuses what is no remedy
-        own = OwnAlgorithms.of(measure, asked)
-        experiment = _experiment(table, settings, own, seeds, origin)
-        names = [BASE, *(own.remedies or {})]
-        record = {"remedy": names[1:]}
+        asked = _of_remedies(table, settings, _asked(settings, remedies, measure), seeds, origin)
+    experiment, names, record = asked
     experiment.on_event, experiment.should_stop = on_event, should_stop
     with (workers or Workers()).at_work():
         experiment.run()
-    found = _summary(experiment, names, time.perf_counter() - began)
-    return replace(found, settings=found.settings | record)
+    return _summary(experiment, names, record, time.perf_counter() - began)
 
 
-def _of_models(models: OwnModels, seeds: int | None, origin: Origin) -> Experiment:
-    first = replace(next(iter(models.settings.values())), repeats=1)
-    numbers = range(first.seed, first.seed + seeds_or_default(first, seeds))
-    made: dict[str, Any] = {"candidates": models.candidates(), "seeds": numbers, "origin": origin}
-    return Experiment(table=models.table, settings=first, is_audit=False, **made)
+def _asked(
+    settings: AuditSettings,
+    remedies: Sequence[str | Remedy] | None,
+    measure: ConformityMeasure | None,
+) -> OwnAlgorithms:
+    """Return what is to be compared with the base, each once."""
+    check_takes_remedies(settings.outputs)
+    own = OwnAlgorithms.of(measure, settings.remedies if remedies is None else remedies)
+    given = dict.fromkeys((own.remedies or {}).values())
+    asked = [each for each in given if each not in (BASE, NONE)]
+    if not asked:
+        raise InputError("compare.alone", _ALONE)
+    asked_for(each for each in asked if isinstance(each, str))  # refuses what is no remedy
+    return OwnAlgorithms.of(measure, asked)
+
+
+_Asked = tuple[Experiment, list[str], dict[str, Any]]
+"""An experiment, all that is compared by it, and what was asked for, for the record."""
+
+
+def _of_models(  # noqa: PLR0913, PLR0917 - as compare takes them
+    table: Table,
+    settings: AuditSettings,
+    models: Sequence[str],
+    model_column: str | None,
+    key: str | None,
+    seeds: int | None,
+    origin: Origin,
+) -> _Asked:
+    made = OwnModels.of(table, replace(settings, remedies=(NONE,)), models, model_column, key)
+    names = [*made.settings]
+    first = replace(made.settings[names[0]], repeats=1)
+    experiment = Experiment(
+        table=made.table,
+        settings=first,
+        candidates=made.candidates(),
+        seeds=range(first.seed, first.seed + seeds_or_default(first, seeds)),
+        origin=origin.of(table.frame),
+        is_audit=False,
+    )
+    record = _record(settings) | {"models": names, "model_column": model_column, "key": key}
+    return experiment, names, record
 
 
 def _record(settings: AuditSettings) -> dict[str, Any]:
@@ -143,10 +163,11 @@ def _record(settings: AuditSettings) -> dict[str, Any]:
     return {OPTIONS[f].key: said[OPTIONS[f].key] for f in (*OUTPUT_FIELDS, "drop")}
 
 
-def _experiment(
+def _of_remedies(
     table: Table, settings: AuditSettings, own: OwnAlgorithms, seeds: int | None, origin: Origin
-) -> Experiment:
+) -> _Asked:
     """Return the experiment, with the refusals that hang on no seed; raise what refuses all."""
+    names = [BASE, *(own.remedies or {})]
     settings = own.settings(settings)
     numbers = range(settings.seed, settings.seed + seeds_or_default(settings, seeds))
     settings = replace(settings, repeats=1)
@@ -164,7 +185,7 @@ def _experiment(
         raise _nothing(name, why)
     own = replace(own, remedies=possible)
     settings = own.settings(settings)
-    return Experiment(
+    experiment = Experiment(
         table=table,
         settings=settings,
         candidates=candidates(settings, own),
@@ -174,6 +195,7 @@ def _experiment(
         own=own,
         refusals=refusals,
     )
+    return experiment, names, {"remedy": names[1:]}
 
 
 def seeds_or_default(settings: AuditSettings, seeds: int | None) -> int:
@@ -195,7 +217,9 @@ def _nothing(name: str, why: InputError) -> InputError:
     return InputError("compare.nothing", "{name}: {problem}", name=title_of(name), problem=problem)
 
 
-def _summary(experiment: Experiment, names: Sequence[str], seconds: float) -> RemedyComparison:
+def _summary(
+    experiment: Experiment, names: Sequence[str], record: dict[str, Any], seconds: float
+) -> RemedyComparison:
     """Return what the work came to; raise what no seed got over."""
     done, refused = experiment.examinations, experiment.refused_seeds
     counts = {"asked": len(experiment.seeds), "done": len(done)}
@@ -214,7 +238,7 @@ def _summary(experiment: Experiment, names: Sequence[str], seconds: float) -> Re
     share = data.test / max(data.train + data.calibration, 1)
     size_word = "mean width" if first.settings["task"] == "regression" else "mean size"
     return RemedyComparison(
-        settings=first.settings | {"seed": experiment.settings.seed},
+        settings=first.settings | {"seed": experiment.settings.seed} | record,
         fingerprint=data.fingerprint,
         seeds=seeds,
         remedies=list(names),
