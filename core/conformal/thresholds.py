@@ -97,6 +97,12 @@ _UNKNOWN = (
     "coverage by weight is nearly what is promised."
 )
 
+_ENDS = ("lower", "upper")
+_NO_END = (
+    "The {end} end of all intervals is infinite: the share of labels allowed beyond it needs "
+    "{needed} calibration rows."
+)
+
 
 @dataclass(frozen=True)
 class ThresholdRule:
@@ -160,7 +166,7 @@ class EndsRule(ThresholdRule):
             if weights is not None:
                 weighted.append(WeightedScores.of(some, asked, weights))
         table = np.array([values, [-math.inf] * len(values)])
-        return Thresholds(self, confidence_level, {None: 0}, table, weighted)
+        return EndThresholds(self, confidence_level, {None: 0}, table, weighted)
 
     def count(self, examples: Examples) -> int | None:  # noqa: ARG002
         """Return None: without it there is one threshold, too."""
@@ -229,3 +235,18 @@ class Thresholds:
             **about,
         )
         return [told] if few else []
+
+
+@dataclass(frozen=True, eq=False)
+class EndThresholds(Thresholds):
+    """The thresholds of an :class:`EndsRule`."""
+
+    rule: EndsRule
+
+    def _of_small_parts(self, examples: Examples) -> Sequence[Sentence]:  # noqa: ARG002
+        """Return which ends are nowhere, as calibration rows are too few."""
+        return [
+            Sentence("thresholds.no_end", _NO_END, end=end, needed=smallest_calibration_size(level))
+            for end, level, value in zip(_ENDS, self.rule.levels, self.table[0], strict=True)
+            if value == -math.inf and level < 1.0
+        ]

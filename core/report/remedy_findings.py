@@ -159,6 +159,8 @@ def _price(result: AuditResult, name: str) -> str:
     rows = (result.row("test", of) for of in (result.reference, name))
     if made.size_ratio_median is None:
         before, after = (row.inefficiency for row in rows)
+        if math.isinf(after):
+            return "intervals are infinite"
         return f"a set holds {after:.2f} classes on average, {before:.2f} before"
     before, after = (row.inefficiency_original_units for row in rows)
     grown = after / before if math.isfinite(before) and math.isfinite(after) else 1.0

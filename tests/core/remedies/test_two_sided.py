@@ -76,6 +76,24 @@ def test_intervals_with_one_end(below, infinite):
     assert icp.covers(known).mean() == pytest.approx(0.9, abs=0.01)
 
 
+@pytest.mark.parametrize(
+    ("rows", "ends"), [(18, ["lower", "upper"]), (19, ["upper"]), (98, ["upper"]), (99, [])]
+)
+def test_ends_for_which_rows_are_too_few_are_told(rows, ends):
+    remedy = TwoSided(StandardMeasure(), confidence_level=0.94, below=0.05)
+    icp = InductiveConformalPredictor(remedy, confidence_level=0.94).fit(skewed(200, 3)[0])
+    sets = icp.calibrate(skewed(rows, 4)[0]).predict(skewed(5, 5)[0])
+    infinite = np.isinf([sets.lower[0], sets.upper[0]])
+    assert [end for end, is_so in zip(("lower", "upper"), infinite, strict=True) if is_so] == ends
+    notes = icp.thresholds_.notes(skewed(5, 5)[0])
+    needed = {"lower": 19, "upper": 99}
+    assert notes == [
+        f"The {end} end of all intervals is infinite: the share of labels allowed beyond it needs "
+        f"{needed[end]} calibration rows."
+        for end in ends
+    ]
+
+
 def test_ends_move_as_the_training_rows_say():
     icp = InductiveConformalPredictor(TwoSided(StandardMeasure()))
     known, calibration = skewed(4_000, 4)[0], skewed(4_000, 5)[0]
@@ -135,5 +153,7 @@ def test_an_audit_of_it():
     assert row.missed_below == pytest.approx(0.02, abs=0.02)
     assert row.missed_below < 0.5 * (1.0 - row.accuracy)
     assert any("below intervals in 2 % of rows, and above in 8 %" in note for note in result.notes)
+    result = audit(table, AuditSettings(target="y", remedies=["two-sided"], below=0.0))
+    assert any("; intervals are infinite" in sentence for sentence in result.headline)
     with pytest.raises(InputError, match="classification"):
         audit(table.assign(y=table.y > 0), AuditSettings(target="y", remedies=["two-sided"]))
