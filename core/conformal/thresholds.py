@@ -24,6 +24,8 @@ for each end of an interval, shape (n, 2)."""
 
 BANDS = 4  # of equally many of the rows that the bands are learned on
 
+OTHERS = "(others)"  # the values that are not kept apart
+
 GroupKey = str | int | None
 """A value as text, the number of a band, or None where the value is missing."""
 
@@ -32,12 +34,14 @@ GroupKey = str | int | None
 class ColumnGroups:
     """Divides objects by a column: by value, or in bands between ``edges``, if there are any.
 
-    In place of a column it may be a rule, as it is written: by whether that holds.
+    In place of a column it may be a rule, as it is written: by whether that holds. Where values
+    are ``kept``, all others are one group.
     """
 
     column: str
     edges: tuple[float, ...] = ()
     is_rule: bool = False
+    kept: frozenset[GroupKey] | None = None
 
     @classmethod
     def of(cls, column: str, examples: Examples, *, by_value: bool = False) -> Self:
@@ -66,6 +70,8 @@ class ColumnGroups:
         if not self.edges:
             codes, names = coded(column)
             named: list[GroupKey] = [*names.tolist(), None]
+            if self.kept is not None:
+                named = [group if group in self.kept else OTHERS for group in named]
             return [named[code] for code in codes.tolist()]
         places = Column.of(column).places
         bands = np.searchsorted(self.edges, places, side="right").tolist()

@@ -57,12 +57,12 @@ class TiltedQuantiles:
     def _best_basis(self, basis: IndexArray, tilt: FloatArray) -> IndexArray | None:
         """Return the rows that the best fit goes through, by pivots from others; None if none."""
         X, share, weights, basis = self._X, self._share, self._weights, basis.copy()
-        residuals = self._scores - X @ np.linalg.solve(X[basis], self._scores[basis])
+        inverse = np.linalg.inv(X[basis])
+        residuals = self._scores - X @ (inverse @ self._scores[basis])
         residuals[basis] = 0.0
         for _ in range(_MOST_PIVOTS):
             pull = weights * (share - (residuals < 0.0))
             pull[basis] = 0.0
-            inverse = np.linalg.inv(X[basis])
             # what the basis would have to pull for all to be in balance, and may
             needed, most = -((pull @ X + tilt) @ inverse), weights[basis]
             beyond = np.maximum(needed - share * most, (share - 1.0) * most - needed)
@@ -82,4 +82,7 @@ class TiltedQuantiles:
             residuals = residuals - step * along
             residuals[basis[place]], residuals[met[end]] = -away * step, 0.0
             basis[place] = met[end]
+            entering = X[met[end]] @ inverse
+            entering[place] -= 1.0  # by Sherman and Morrison (1950)
+            inverse -= np.outer(inverse[:, place] / (1.0 + entering[place]), entering)
         raise ArithmeticError("the quantile of scores was not found")

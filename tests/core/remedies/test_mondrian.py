@@ -322,3 +322,22 @@ class TestOverlappingGroups:
         icp = predictor(OverlappingGroups(ScoringMeasure(), ["a", "b"]), known)
         held = icp.covers(known)
         assert min(held[g].mean() for g in (a, ~a, b, ~b)) >= 0.9 - 1e-9
+
+
+def test_of_very_many_groups_the_smallest_are_one():
+    rng = np.random.default_rng(0)
+    code = np.append(np.repeat(np.arange(100), 12), np.arange(100, 1_100)).astype(str)
+    X, y = rng.normal(size=(2_200, 1)), rng.normal(size=2_200)
+    known = examples(X, y, code=code, sex=np.where(np.arange(2_200) < 1_100, "f", "m"))
+    icp = predictor(OverlappingGroups(StandardMeasure(), ["code"]), known)
+    scores = icp.measure_.score(known)
+    parts = [slice(12), slice(12, 24), slice(1_200, None)]
+    expected = [conformal_threshold(scores[part], 0.9) for part in parts]
+    assert icp.thresholds_.at(known.part(np.array([0, 13, 2_199]))).tolist() == expected
+    _, note = icp.measure_.fit_.notes
+    assert "Groups of code: 1100. The 100 with the most" in note
+    both = predictor(OverlappingGroups(StandardMeasure(), ["sex", "code"]), known)
+    assert both.thresholds_.rule.count(known) == 100  # two, 98, and the others, which meet
+    assert len(both.measure_.fit_.notes) == 2
+    alone = OverlappingGroups(StandardMeasure(), ["sex"]).fit(known)
+    assert len(alone.fit_.notes) == 1
