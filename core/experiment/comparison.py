@@ -133,7 +133,7 @@ _Asked = tuple[Experiment, list[str], dict[str, Any]]
 """An experiment, all that is compared by it, and what was asked for, for the record."""
 
 
-def _of_models(  # noqa: PLR0913, PLR0917 - as compare takes them
+def _of_models(
     table: Table,
     settings: AuditSettings,
     models: Sequence[str],

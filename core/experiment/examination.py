@@ -31,21 +31,14 @@ from ..segments.grouping import cohort_notes, compared_with, small_value_notes
 from ..segments.under_coverage import change_rows
 from ..segments.worst_segments import explaining_rule, worst_segments
 from ..tables.table import Origin
+from . import result
 from .evaluation import Evaluation, Evaluator, estimator_notes, size_notes
 from .predictors import Fitting
-from .result import (
-    AdjustmentRow,
-    AuditedPredictor,
-    DataSummary,
-    DroppedColumn,
-    Examination,
-    Seconds,
-)
 
 
 def examine(
     fitting: Fitting, fits: Sequence[tuple[Predictor, float]], origin: Origin, read: float
-) -> Examination:
+) -> result.Examination:
     """Return what the test rows say of predictors, the reference first, fitted for one audit.
 
     Each has the seconds that its fit took; ``read`` are those before. Groups are not judged yet.
@@ -63,7 +56,7 @@ def examine(
     chance = evaluator.chance(on_test, null_model, fitting.on_event, fitting.should_stop)
     tied = on_test[reference.name].tied
     drift = check_drift(data.calibration, data.test, null_model, tied)
-    return Examination(
+    return result.Examination(
         settings=_settings_as_used(settings, data, origin.name) | fitting.own.names(),
         data=_data_summary(data, origin.fingerprint),
         predictors=[_audited(p, outcomes[reference.name], outcomes[p.name]) for p in predictors],
@@ -77,7 +70,7 @@ def examine(
         comparisons=_adjustment_rows(evaluator, evaluations, predictors[1:]),
         probabilities=probability_bins({n: e.diagnosis.probability for n, e in on_test.items()}),
         drift=drift,
-        seconds=Seconds(read, {p.name: s for p, s in fits}, time.perf_counter() - began),
+        seconds=result.Seconds(read, {p.name: s for p, s in fits}, time.perf_counter() - began),
         notes=[
             *_first_notes(data, settings, predictors, drift),
             *chance.notes(),
@@ -109,10 +102,10 @@ def _first_notes(
     ]
 
 
-def _audited(predictor: Predictor, before: Outcomes, after: Outcomes) -> AuditedPredictor:
+def _audited(predictor: Predictor, before: Outcomes, after: Outcomes) -> result.AuditedPredictor:
     was, now = ((of.correct, of.sizes) for of in (before, after))
     same = all(map(np.array_equal, was, now))
-    return AuditedPredictor(
+    return result.AuditedPredictor(
         predictor.name,
         predictor.title,
         predictor.guarantee,
@@ -136,7 +129,7 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
     return {"table": source} | settings_to_json(settings) | used | {"version": version}
 
 
-def _data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
+def _data_summary(data: PreparedData, fingerprint: str) -> result.DataSummary:
     dropped = (*data.roles.dropped.items(), *data.encoder.dropped_)
     by_value = [
         column
@@ -145,7 +138,7 @@ def _data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
     ]
     sets = {"train": data.train, "calibration": data.calibration, "test": data.test}
     weights = {name: of.weights for name, of in sets.items() if of.weights is not None and len(of)}
-    return DataSummary(
+    return result.DataSummary(
         rows=len(data.table) + sum(data.left_out),
         rows_without_label=data.left_out.label,
         rows_without_output=data.left_out.output,
@@ -154,7 +147,7 @@ def _data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
         test=len(data.test.y),
         features=data.encoder.columns_,
         encoded_features=data.encoder.names_,
-        dropped=[DroppedColumn(column, reason) for column, reason in dropped],
+        dropped=[result.DroppedColumn(column, reason) for column, reason in dropped],
         fingerprint=fingerprint,
         rows_without_weight=data.left_out.weight,
         effective={name: sets[name].effective for name in weights},
@@ -235,7 +228,7 @@ def _explained(
 
 def _adjustment_rows(
     evaluator: Evaluator, evaluations: Sequence[Evaluation], adjustments: Sequence[Predictor]
-) -> list[AdjustmentRow]:
+) -> list[result.AdjustmentRow]:
     """Return what each adjustment changes over all test rows.
 
     ``evaluations`` are those of all predictors and subsets, the reference's first.
@@ -254,7 +247,7 @@ def _adjustment_rows(
         rows_as = before.outcomes.weights, before.outcomes.clusters
         change, error, _ = mean_and_error(moved, *rows_as)
         rows.append(
-            AdjustmentRow(
+            result.AdjustmentRow(
                 predictor=predictor.name,
                 size_ratio_median=median,
                 size_ratio_mean=mean,

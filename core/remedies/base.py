@@ -77,14 +77,18 @@ class Remedy(ConformityMeasure):
         return rule
 
     def score_functions(self, X: Objects) -> ScoreFunctions:
-        """Return the scores of objects, shape (n, d): those of the base measure."""
+        """Return the scores of objects, shape (n, d): those of the base measure, adjusted."""
         examples = checked_examples(self, X)
-        return self.base_.score_functions(examples)
+        return self.adjusted(self.base_.score_functions(examples), examples)
 
     def learning_functions(self, X: Objects) -> ScoreFunctions:
         """Return those that learn from training examples, of the base measure likewise."""
         examples = checked_examples(self, X)
-        return self.base_.learning_functions(examples)
+        return self.adjusted(self.base_.learning_functions(examples), examples)
+
+    def adjusted(self, functions: ScoreFunctions, examples: Examples) -> ScoreFunctions:  # noqa: ARG002
+        """Return what becomes of the base measure's scores of checked examples."""
+        return functions
 
 
 class ScoreAdjustment(Remedy):
@@ -96,15 +100,9 @@ class ScoreAdjustment(Remedy):
     def adjustment(self, X: Objects) -> FloatArray:
         """Return what is added to the scores of objects, shape (n,)."""
 
-    def score_functions(self, X: Objects) -> ScoreFunctions:
-        """Return the adjusted scores of objects, shape (n, d)."""
-        examples = checked_examples(self, X)
-        return super().score_functions(examples).shifted(self.adjustment(examples))
-
-    def learning_functions(self, X: Objects) -> ScoreFunctions:
-        """Return the adjusted scores of training examples, as Algorithm 1 has them."""
-        examples = checked_examples(self, X)
-        return super().learning_functions(examples).shifted(self.adjustment(examples))
+    def adjusted(self, functions: ScoreFunctions, examples: Examples) -> ScoreFunctions:
+        """Return the scores with the adjustment, as Algorithm 1 has them of training examples."""
+        return functions.shifted(self.adjustment(examples))
 
     def weakened(self, examples: Examples, strength: float) -> Sequence[LayerAccepted]:  # noqa: ARG002
         """Return the layers as they are on training examples if times ``strength``."""

@@ -11,24 +11,10 @@ from ..remedies.quantile import MOST_FEATURES
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
 from ..tables.grammar import write_columns
+from . import effects
 from .class_findings import missed_class
 from .coverage_findings import holds_all, named_group
 from .dependence_findings import by_trees_of, p_value_of
-from .effects import (
-    EFFECTS,
-    SURE,
-    against,
-    best,
-    classes_lost,
-    columns_of,
-    effect_of,
-    groups,
-    lowered,
-    most_missed,
-    outweighs,
-    pays,
-    same_group,
-)
 from .result import AuditResult, Finding
 from .wording import brief, certainty_in_words, in_brief, percent, points
 
@@ -91,7 +77,7 @@ _BECAUSE = {
     "unseen": "what the adjustment changes is less than a point",
     "too-large": "its sets would be more than half as large again",
     "spoils-all": "after the adjustment coverage of all rows is too low",
-    **{effect: f"the adjustment {words}" for effect, words in EFFECTS.items()},
+    **{effect: f"the adjustment {words}" for effect, words in effects.EFFECTS.items()},
 }
 """Why to keep it."""
 
@@ -122,7 +108,7 @@ def advice_findings(result: AuditResult) -> list[Finding]:
     group, advice = named_group(result), []
     if result.coverage(first).is_low and result.settings.get("repeats", 1) == 1:
         advice.append(_on_all_rows(result))
-    chosen = best(result)
+    chosen = effects.best(result)
     if chosen is not None:
         advice.append(_use(result, chosen, group))
     else:
@@ -184,18 +170,18 @@ def _on_all_rows(result: AuditResult) -> Finding:
 
 def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
     """Return that it is to be used, with a word on what it does not mend or makes worse."""
-    name, but, told, why = by.name, [], "", effect_of(result, by)
-    low = lowered(result, name)[:1] if why == "mixed" else []
+    name, but, told, why = by.name, [], "", effects.effect_of(result, by)
+    low = effects.lowered(result, name)[:1] if why == "mixed" else []
     if why == "mixed":
         told = f": {_outweighing(result, by)}"
         but += [f"watch {in_brief(row)}, which falls to {percent(row.accuracy)}" for row in low]
     elif why == "unclear":
         told = f": the test rows are too few to tell, but {_in_training(result.comparison(name))}"
-    if lost := classes_lost(result, by):
+    if lost := effects.classes_lost(result, by):
+        before = (effects.same_group(result, row, result.reference) for row in lost)
         each = [
-            f"{brief(row.value)} {percent(same_group(result, row, result.reference).accuracy)} to "
-            f"{percent(row.accuracy)}"
-            for row in lost[:_MOST_TOLD]
+            f"{brief(row.value)} {percent(was.accuracy)} to {percent(row.accuracy)}"
+            for row, was in zip(lost[:_MOST_TOLD], before, strict=False)
         ]
         more = f" and {len(lost) - len(each):,} more" if len(lost) > len(each) else ""
         but.append(f"other classes lose ({', '.join(each)}{more})")
@@ -221,7 +207,9 @@ def _too_low_then(
     def is_asked_about(row: JudgedRow) -> bool:
         return row.family == "named" or (group is not None and row.group == group.group)
 
-    still = [row for row in groups(result, by.name) if row.status in _STILL and row not in told]
+    still = [
+        row for row in effects.groups(result, by.name) if row.status in _STILL and row not in told
+    ]
     still = [row for row in still if row.status != "unclear" or is_asked_about(row)]
     still.sort(key=is_asked_about, reverse=True)
     for row in still[:_MOST_TOLD]:
@@ -234,15 +222,17 @@ def _outweighing(result: AuditResult, by: AuditedPredictor) -> str:
     """Return the figure by which what helps one way and harms in another is to be used."""
     first, name, missed = result.reference, by.name, missed_class(result)
     if by.by_classes and missed is not None:
-        was, then = (percent(same_group(result, missed, of).accuracy) for of in (first, name))
+        was, then = (
+            percent(effects.same_group(result, missed, of).accuracy) for of in (first, name)
+        )
         return f"it promises for classes: {brief(missed.value)} goes from {was} to {then}"
-    if outweighs(result, by) == "evenness":
+    if effects.outweighs(result, by) == "evenness":
         made, of = result.comparison(name), "classes" if by.by_classes else "features"
         was, then = points(made.spread_before), points(made.spread_after)
         sure = certainty_in_words("p", made.unevenness_p_value)
         moved = "" if was == then else f"{was} to {then} points, "
         return f"coverage over the {of} is more even ({moved}{sure})"
-    most = ((of, *most_missed(result, of)) for of in (first, name))
+    most = ((of, *effects.most_missed(result, of)) for of in (first, name))
     told = [
         f"{rows:.0f} of {in_brief(row)} {result.words.when(of)}" for of, rows, row in most if row
     ]
@@ -251,10 +241,10 @@ def _outweighing(result: AuditResult, by: AuditedPredictor) -> str:
 
 def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
     """Return what to do with one that is not to be used."""
-    why, made, rows = against(result, by), result.comparison(by.name), None
+    why, made, rows = effects.against(result, by), result.comparison(by.name), None
     if why == "nothing":
         suggested, reason = by.fit.suggested_penalty, by.fit.no_layer_reason
-        if suggested is not None and pays(result, by.name) == "yes":
+        if suggested is not None and effects.pays(result, by.name) == "yes":
             values = {"c": result.settings["c"], "suggested": suggested}
             told = {name: f"{value:g}" for name, value in values.items()}
             return _advice(by.name, "try-c", told, **values)
@@ -285,10 +275,12 @@ def _on_what_is_left(
 ) -> list[Finding]:
     """Return what else may mend what is chosen does not: for groups, classes, or all rows."""
     first, tried = result.reference, result.adjustments if chosen is None else [chosen.name]
-    if group is not None and any(same_group(result, group, of).status == "mended" for of in tried):
+    if group is not None and any(
+        effects.same_group(result, group, of).status == "mended" for of in tried
+    ):
         group = None
     if group is not None:
-        columns = columns_of(group)
+        columns = effects.columns_of(group)
         hidden = sorted(columns & {*result.settings["audit_only"]})
         if hidden and (own := f"groups:{write_columns(hidden, '+')}") not in result.names:
             said = map(result.settings.get, ("prediction", "quantiles", "probabilities"))
@@ -304,7 +296,7 @@ def _on_what_is_left(
         and getattr(row, f"spread_p_value_{when}") <= levels.EFFECT
         for row in map(result.comparison, tried)
     )
-    harmful = (by.name for by in result.predictors[1:] if effect_of(result, by) == "harms")
+    harmful = (by.name for by in result.predictors[1:] if effects.effect_of(result, by) == "harms")
     harm = {name.partition("-")[0] for name in harmful}
     used = first if chosen is None else chosen.name
     for remedy, who, of in _remedies(result, group, used, is_left=is_left):
@@ -343,11 +335,11 @@ def _remedies(
         yield f"{kind}:{column if kind == 'groups' else value.variable}", value, value.variable
     first = result.row("test", result.reference)
     is_seen = not by_trees_of(first) > levels.EFFECT  # no advice by straight lines alone
-    if columns and by_trees_of(result.row("test", used)) <= SURE:
+    if columns and by_trees_of(result.row("test", used)) <= effects.SURE:
         yield "auto", group, ""
     shown = [p_value_of(first)]
     shown += [row.found_p_value for row in result.comparisons if row.found_p_value is not None]
-    is_straight = any(p_value <= SURE for p_value in shown) and is_seen
+    is_straight = any(p_value <= effects.SURE for p_value in shown) and is_seen
     if (is_left or is_straight) and 0 < columns <= MOST_FEATURES:
         yield "quantile-pairs", group, ""
     elif is_straight and columns:

@@ -25,7 +25,8 @@ from scipy import stats
 from evencover.core.conformal.measures import Fit
 from evencover.core.experiment.result import DataSummary
 from evencover.core.report.advice_findings import advice_findings
-from evencover.core.report.remedy_findings import effect_of, pays, remedy_findings
+from evencover.core.report.effects import effect_of, pays
+from evencover.core.report.remedy_findings import remedy_findings
 
 MORE_EVEN = {"unevenness_change": -0.001, "unevenness_p_value": 0.05}
 LESS_EVEN = {
