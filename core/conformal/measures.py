@@ -38,11 +38,13 @@ found from other starts; or none makes coverage of the training rows more even, 
 class CandidateFigures:
     """Figures of a remedy that may be chosen, on training rows that it was not fitted on.
 
-    ``interval_score`` is the mean of widths and 2 / eps times what labels lie outside, in their
+    ``ert_l2`` is by the mean of p(x) by straight lines and by trees, ``ert_l2_trees`` by these
+    alone. ``interval_score`` is the mean of widths and 2 / eps times what labels lie outside, in their
     units (Gneiting and Raftery 2007); NaN of sets of labels.
     """
 
     remedy: str
+    ert_l2: float
     ert_l2_trees: float
     inefficiency: float
     interval_score: float

@@ -17,8 +17,8 @@ MOST_GROUPS = 100
 """Of 6,000 calibration rows, 1,000 patterns of so many groups take 3 s, and of 200 take 40 s."""
 
 _MERGED = (
-    "Groups of {columns}: {count}. The {most} with the most training rows have the level each; what "
-    "else there is of a column is one group."
+    "Groups of {columns}: {count}. The {most} with the most training rows have the level each; "
+    "what else there is of a column is one group."
 )
 
 

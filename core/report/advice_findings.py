@@ -86,8 +86,8 @@ _PROMISES = {
     "label:": "it promises the level for each class within each value of {of}",
     "groups": "it promises the level for each group of {of}",
     "quantile": "it mends in one step what depends on features in a line",
-    "auto": "it chooses by training rows alone what makes coverage most even as trees see it, and "
-    "trees see bends, and what features do together",
+    "auto": "it chooses by training rows alone what makes coverage most even as lines and trees "
+    "see it, and trees see bends, and what features do together",
     "quantile-pairs": "it mends in one step what depends on features, on bends and products too",
 }
 """Why to try a remedy."""
