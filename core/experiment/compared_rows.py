@@ -13,7 +13,7 @@ from .. import levels
 from ..messages import Passage, Sentence
 from ..preparation.column_names import protected_attributes
 from ..remedies.names import DEFAULT
-from ..segments.statistics import FEWEST_JUDGED, NORMAL, Status
+from ..segments.statistics import FEWEST_JUDGED, Status
 from .result import PAIRED, Examination, ResultRow, SubsetName, told_in
 
 BASE = "base"
@@ -267,12 +267,15 @@ def paired_difference(
     n, mean, deviation = len(differences), float(np.mean(differences)), spread(differences)
     if math.isnan(deviation):
         return Difference(remedy, against, figure, n, mean)
-    error = deviation * _error(n, test_share)
-    reach = _quantile(n - 1) * error
-    p_value = 2.0 * float(stats.t.sf(abs(mean) / error, n - 1)) if error else float(mean == 0.0)
-    return Difference(
-        remedy, against, figure, n, mean, deviation, mean - reach, mean + reach, p_value
-    )
+    ends = _ends(mean, deviation * _error(n, test_share), stats.t(n - 1))
+    return Difference(remedy, against, figure, n, mean, deviation, **ends)
+
+
+def _ends(mean: float, error: float, law: Any) -> dict[str, float]:
+    """Return the 95 % interval and the two-sided p-value; ``law`` is of the mean by its error."""
+    reach = float(law.ppf(0.975)) * error
+    p_value = 2.0 * float(law.sf(abs(mean) / error)) if error else float(mean == 0.0)
+    return {"low": mean - reach, "high": mean + reach, "p_value": p_value}
 
 
 def _error(seeds: int, test_share: float) -> float:
@@ -283,12 +286,8 @@ def _error(seeds: int, test_share: float) -> float:
 def few_seeds(seeds: int, test_share: float) -> Iterator[Sentence]:
     """Yield a note where intervals are wide for the number of seeds alone."""
     if 1 < seeds < _ENOUGH:
-        own, enough = (_quantile(n - 1) * _error(n, test_share) for n in (seeds, _ENOUGH))
+        own, enough = (stats.t.ppf(0.975, n - 1) * _error(n, test_share) for n in (seeds, _ENOUGH))
         yield Sentence("compare.few_seeds", _FEW, seeds=seeds, enough=_ENOUGH, times=own / enough)
-
-
-def _quantile(freedom: int) -> float:
-    return float(stats.t.ppf(0.975, freedom))
 
 
 def lowest_told(
@@ -366,14 +365,7 @@ def by_rows(result: Examination, rows: Sequence[ComparedRow]) -> list[Difference
         uneven = "unevenness", made.unevenness_change, made.unevenness_standard_error
         for figure, mean, error in (sizes, uneven):
             if math.isfinite(error):
-                p_value = (
-                    2.0 * float(stats.norm.sf(abs(mean) / error)) if error else float(not mean)
-                )
-                ends = {
-                    "low": mean - NORMAL * error,
-                    "high": mean + NORMAL * error,
-                    "p_value": p_value,
-                }
+                ends = _ends(mean, error, stats.norm)
                 found[by, figure] = Difference(by, result.reference, figure, 1, mean, **ends)
     return list(found.values())
 
