@@ -271,8 +271,8 @@ def paired_difference(
     return Difference(remedy, against, figure, n, mean, deviation, **ends)
 
 
-def _ends(mean: float, error: float, law: Any) -> dict[str, float]:
-    """Return the 95 % interval and the two-sided p-value; ``law`` is of the mean by its error."""
+def _ends(mean: float, error: float, law: Any) -> dict[str, float]:  # noqa: ANN401 - of scipy
+    """Return the 95 % interval and two-sided p-value of a mean; ``law`` is of mean by error."""
     reach = float(law.ppf(0.975)) * error
     p_value = 2.0 * float(law.sf(abs(mean) / error)) if error else float(mean == 0.0)
     return {"low": mean - reach, "high": mean + reach, "p_value": p_value}
