@@ -39,8 +39,8 @@ class CandidateFigures:
     """Figures of a remedy that may be chosen, on training rows that it was not fitted on.
 
     ``ert_l2`` is by the mean of p(x) by straight lines and by trees, ``ert_l2_trees`` by these
-    alone. ``interval_score`` is the mean of widths and 2 / eps times what labels lie outside, in their
-    units (Gneiting and Raftery 2007); NaN of sets of labels.
+    alone. ``interval_score`` is the mean of widths and 2 / eps times what labels lie outside, in
+    their units (Gneiting and Raftery 2007); NaN of sets of labels.
     """
 
     remedy: str

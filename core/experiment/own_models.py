@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -75,7 +75,7 @@ class OwnModels:
                 settings = replace(settings, drop=(*settings.drop, key))
         if len(names) < 2:  # noqa: PLR2004 - to compare
             raise InputError("models.one", _ONE, model=names[0] if names else "")
-        own = {name: _fields_of(name, table.names, settings) for name in names}
+        own = {name: _fields_of(name, names, table.names, settings) for name in names}
         every = chain(*(OPTIONS[f].kind.columns(v) for of in own.values() for f, v in of.items()))
         drop = tuple(dict.fromkeys((*settings.drop, *every)))
         whole = {name: replace(settings, **of) for name, of in own.items()}
@@ -93,11 +93,19 @@ class OwnModels:
         return [Candidate(name, partial(_fitted, name, of, is_), is_) for (name, of), is_ in ways]
 
 
-def _fields_of(model: str, names: Collection[str], settings: AuditSettings) -> dict[str, Any]:
-    """Return the fields of settings that name outputs, with the model's own columns."""
+def _fields_of(
+    model: str, models: Iterable[str], names: Collection[str], settings: AuditSettings
+) -> dict[str, Any]:
+    """Return the fields of settings that name outputs, with the model's own columns.
+
+    Settings may name those of any of the models, too.
+    """
 
     def own(column: str) -> str:
-        ways = ((f"{model}{sign}{column}", f"{column}{sign}{model}") for sign in _SIGNS)
+        signed = [*product(models, filter(None, _SIGNS))]
+        stems = [column, *(column.removeprefix(f"{name}{sign}") for name, sign in signed)]
+        stems += [column.removesuffix(f"{sign}{name}") for name, sign in signed]
+        ways = ((f"{model}{sign}{c}", f"{c}{sign}{model}") for c, sign in product(stems, _SIGNS))
         found = next((way for way in chain(*ways) if way in names), None)
         if found is None:
             raise InputError("models.no_column", _NO_COLUMN, model=model, column=column)

@@ -103,6 +103,11 @@ def test_a_column_of_models_is_the_same_as_columns_of_each(found):
         assert figures(told)[name] == pytest.approx(values)
 
 
+def test_columns_may_be_named_as_those_of_one_model(found):
+    named = replace(ENDS, lower="b_lower", upper="b_upper", drop=("id",))
+    assert figures(compare(wide(), named, models=("a", "b", "c"))) == figures(found)
+
+
 def test_what_differs_between_models_or_is_not_there_by_all_is_left_out_and_told():
     rows = long()
     rows["seconds"] = np.arange(len(rows))
