@@ -4,6 +4,7 @@ Columns of a design matrix depend on earlier ones as exact linear combinations.
 """
 
 from bisect import bisect
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +81,8 @@ def _parted(triangle: FloatArray) -> tuple[list[int], list[int], FloatArray, Flo
     """
     kept: list[int] = []
     dependent: list[int] = []
-    basis, rest = np.eye(len(triangle)), triangle
+    basis: Any = np.eye(len(triangle))
+    rest: Any = triangle
     for j, length in enumerate(np.linalg.norm(triangle, axis=0)):
         place = len(kept)
         if place < len(rest) and abs(rest[place, place]) > TOLERANCE * length:
