@@ -81,7 +81,7 @@ def test_models_of_ones_own_are_printed_side_by_side(run, few, tmp_path):
     ends = ("--lower", "low", "--upper", "up", "--model-column", "model", "--key", "key")
     status, out, _ = run(*ends, "--models", "b,a")
     assert status == 0
-    assert "Confidence level 0.9: means of test figures over 1 seed\n" in out
+    assert "Confidence level 0.9: means of test figures over 1 seed, ranked by ERT by " in out
     assert "Differences from b, with 95 % intervals by the same test rows as pairs:" in out
     assert re.search(r"\n +a +\+0.0 points .* -0.\d+ \(-0.\d+ to -0.\d+\)", out)
 
