@@ -69,7 +69,8 @@ class Auto(Remedy):
     most_growth
         Times the mean size without a remedy.
     level
-        Of the test, one-sided, divided by the number of candidates.
+        Of the test, one-sided, divided by the number of candidates. The p(x) of folds share rows,
+        so that of 160 worlds without fault 20 were not left alone at 0.05, and at 0.01 four.
 
     Attributes
     ----------
@@ -97,7 +98,7 @@ class Auto(Remedy):
         *,
         confidence_level: float = 0.9,
         most_growth: float = 1.1,
-        level: float = 0.05,
+        level: float = 0.01,
     ) -> None:
         self.base = base
         self.candidates = candidates
