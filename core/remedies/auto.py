@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
-from ..arrays import FloatArray, independent_columns
+from ..arrays import FloatArray, IndexArray, independent_columns
 from ..conformal.measures import CandidateFigures, Choice, ConformityMeasure, Fit
 from ..conformal.overlapping import PatternRule, indicators
 from ..conformal.predictor import MeasurePredictor
@@ -43,6 +43,7 @@ _NOTHING = (
     "was not fitted on is clearly more even as straight lines and boosted trees see it, with sets "
     "at most {growth:.0f} % larger. After is as before."
 )
+_FEW = "There are too few training rows, or clusters of them, to choose by: after is as before."
 _STOPPED = "The choice was stopped before its end: after is as before."
 
 
@@ -112,7 +113,11 @@ class Auto(Remedy):
         usual = {"quantile": QuantileAdjustment(), "quantile-trees": QuantileTrees()}
         candidates = usual | {"ifacm": IFACM()} if self.candidates is None else self.candidates
         drawn = np.random.default_rng(0).permutation(len(examples))[:_MOST_ROWS]
-        judged = self._judged(examples.part(np.sort(drawn)), candidates, should_stop)
+        some = examples.part(np.sort(drawn))
+        numbers = fold_numbers(len(some), some.clusters)
+        if len(np.unique(numbers)) < FOLDS:
+            return Fit(no_layer_reason="even", notes=[Sentence("auto.few", _FEW)])
+        judged = self._judged(some, numbers, candidates, should_stop)
         if should_stop():
             return Fit(stopped=True, notes=[Sentence("auto.stopped", _STOPPED)])
         name = self._best(judged)
@@ -161,11 +166,14 @@ class Auto(Remedy):
         return remedy
 
     def _judged(
-        self, examples: Examples, candidates: Mapping[str, Remedy], should_stop: StopRequest
+        self,
+        examples: Examples,
+        numbers: IndexArray,
+        candidates: Mapping[str, Remedy],
+        should_stop: StopRequest,
     ) -> dict[str, "_Judged"]:
         """Return what became of rows that each of the candidates, and none, was not fitted on."""
         unseen = _Unseen(self.base_)
-        numbers = fold_numbers(len(examples), examples.clusters)
         judging = range(min(FOLDS, max(2, math.ceil(FOLDS * _ENOUGH / len(examples)))))
         parts = [numbers == number for number in judging]
         rows = np.concatenate([np.flatnonzero(part) for part in parts])

@@ -1,5 +1,7 @@
 """The remedy that is chosen of several by training rows alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -40,6 +42,16 @@ def test_it_takes_what_mends_and_nothing_where_nothing_is_to_be_mended(scale, ch
     alone = auto.chosen_.learning_functions(as_examples(X, y)).at(y)
     assert np.array_equal(auto.learning_functions(as_examples(X, y)).at(y), alone)
     assert clone(auto).candidates is None  # parameters stay as they were given
+
+
+def test_it_chooses_nothing_by_rows_that_are_few_or_in_few_clusters():
+    X, y = noisy(lambda X: np.ones(len(X)), n=300)
+    clustered = replace(as_examples(X, y), clusters=np.arange(300) % 4)
+    for examples in (as_examples(X[:4], y[:4]), clustered):
+        auto = Auto(StandardMeasure()).fit(examples)
+        (note,) = auto.fit_.notes
+        assert "too few training rows, or clusters" in note
+        assert auto.chosen_ is auto.base_
 
 
 @pytest.mark.long
