@@ -24,7 +24,7 @@ from ..events import Listener, StopRequest
 from ..messages import Passage, Sentence
 from ..rows.examples import Examples, Objects, checked_examples
 from ..rows.folds import FOLDS, fold_numbers
-from ..rows.outcomes import IntervalSets, Outcomes, PredictionSets
+from ..rows.outcomes import IntervalSets, Outcomes
 from ..rows.weights import weighted_mean
 from .base import Remedy, fitted_base, fitted_elsewhere
 from .ifacm.ifacm import IFACM
@@ -175,20 +175,23 @@ class Auto(Remedy):
         """Return what became of rows that each of the candidates, and none, was not fitted on."""
         unseen = _Unseen(self.base_)
         judging = range(min(FOLDS, max(2, math.ceil(FOLDS * _ENOUGH / len(examples)))))
-        parts = [numbers == number for number in judging]
-        rows = np.concatenate([np.flatnonzero(part) for part in parts])
+        rows = np.concatenate([np.flatnonzero(numbers == number) for number in judging])
         divisions: Sequence[ColumnGroups] = ()
-        sets: dict[str, list[tuple[PredictionSets, Outcomes]]] = {}
+        became: dict[str, list[FloatArray]] = {}
         for name, remedy in {NOTHING: None, **candidates}.items():
-            fits: Iterable[ConformityMeasure] = [unseen] * len(parts)
+            fits: Iterable[ConformityMeasure] = [unseen] * len(judging)
             if remedy is not None:
                 over = self._over(unseen, remedy)
                 fits = fitted_elsewhere(over, examples, numbers, should_stop, apart=2)
             for number, measure in zip(judging, fits, strict=False):
-                calibrating = examples.part(numbers == (number + 1) % FOLDS)
+                of, next_fold = (examples.part(numbers == n % FOLDS) for n in (number, number + 1))
                 by = MeasurePredictor(name, name, measure, self.confidence_level)
-                found = by.predict(examples.part(parts[number]), calibrating)
-                sets.setdefault(name, []).append((found.sets, found.outcomes))
+                found, out = by.predict(of, next_fold), np.full(len(of), np.nan)
+                if isinstance(found.sets, IntervalSets):
+                    ends, y = found.sets, of.labels
+                    out = np.maximum(np.maximum(ends.lower - y, y - ends.upper), 0.0)
+                each = np.array([found.outcomes.correct, found.outcomes.sizes, out])
+                became.setdefault(name, []).append(each)
                 divisions = divisions or getattr(measure.threshold_rule, "divisions", ())
         if should_stop():
             return {}
@@ -197,7 +200,8 @@ class Auto(Remedy):
         patterns = PatternRule(divisions=(*divisions,)).patterns(judged)
         X = np.hstack([judged.X, indicators(patterns, dict.fromkeys(chain(*patterns)))])
         X = X[:, independent_columns(X)]
-        return {name: _Judged.of(X, judged, of, self.confidence_level) for name, of in sets.items()}
+        given = X, judged, self.confidence_level
+        return {name: _Judged.of(np.hstack(each), *given) for name, each in became.items()}
 
     def _best(self, judged: Mapping[str, "_Judged"]) -> str:
         """Return the name of what is chosen."""
@@ -252,28 +256,11 @@ class _Judged:
     score: float  # the mean interval score; NaN of sets of labels
 
     @classmethod
-    def of(
-        cls,
-        X: FloatArray,
-        examples: Examples,
-        by_fold: Sequence[tuple[PredictionSets, Outcomes]],
-        level: float,
-    ) -> Self:
-        """Judge the sets of examples, which come by fold."""
-        correct, sizes = (
-            np.concatenate([getattr(of, name) for _, of in by_fold])
-            for name in ("correct", "sizes")
-        )
+    def of(cls, became: FloatArray, X: FloatArray, examples: Examples, level: float) -> Self:
+        """Judge by whether sets hold labels, their sizes, and how far labels are out, (3, n)."""
+        correct, sizes, out = became[0] > 0.0, *became[1:]
         outcomes = Outcomes(correct, sizes, math.inf, examples.weights, examples.clusters)
-        score = math.nan
-        ends = [sets for sets, _ in by_fold if isinstance(sets, IntervalSets)]
-        if ends:
-            low, high = (
-                np.concatenate([getattr(of, e) for of in ends]) for e in ("lower", "upper")
-            )
-            out = np.maximum(low - examples.labels, 0.0) + np.maximum(examples.labels - high, 0.0)
-            costs = sizes + 2.0 / float(exact_significance(level)) * out
-            score = weighted_mean(costs, examples.weights)
+        costs = sizes + 2.0 / float(exact_significance(level)) * out
         seen = {name: out_of_fold(X, outcomes, judge()) for name, judge in JUDGES.items()}
         p = np.mean([*seen.values()], axis=0)
         spread = squared_terms(p, correct, outcomes.accuracy)
@@ -281,7 +268,7 @@ class _Judged:
             weighted_mean(squared_terms(each, correct, level), examples.weights)
             for each in (p, seen["trees"])
         )
-        return cls(outcomes, spread, ert, by_trees, score)
+        return cls(outcomes, spread, ert, by_trees, weighted_mean(costs, examples.weights))
 
     @property
     def size(self) -> float:
