@@ -106,8 +106,8 @@ def advice_findings(result: AuditResult) -> list[Finding]:
     if holds_all(result):
         return [_advice(first, "more-calibration-rows")]
     group, advice = named_group(result), []
-    if result.coverage(first).is_low and result.settings.get("repeats", 1) == 1:
-        advice.append(_on_all_rows(result))
+    if result.coverage(first).is_low:
+        advice += _on_all_rows(result)
     chosen = effects.best(result)
     if chosen is not None:
         advice.append(_use(result, chosen, group))
@@ -153,19 +153,21 @@ def _two_digits(rows: int) -> str:
     return f"{float(f'{rows:.2g}'):,.0f}"
 
 
-def _on_all_rows(result: AuditResult) -> Finding:
-    """Return what to do where coverage is too low over all rows.
+def _on_all_rows(result: AuditResult) -> list[Finding]:
+    """Return what to do where coverage is too low over all rows; nothing after other seeds.
 
     More than chance may set test rows apart from what sets were calibrated on.
     """
+    if result.settings.get("repeats", 1) > 1:
+        return []
     fixed = result.settings.get("split_column") or result.settings.get("time")
     if result.predictors[0].is_calibrated and not fixed:
-        return _advice(result.reference, "other-seeds")
+        return [_advice(result.reference, "other-seeds")]
     n = result.data.calibration or _SO_MANY
     law = CoverageLaw.of_calibration(n, result.settings["cl"])
     low, high = law.interval(0.95)
     told = {"rows": f"{n:,}", "low": points(low), "high": points(high)}
-    return _advice(result.reference, "recalibrate", told, rows=n, low=low, high=high)
+    return [_advice(result.reference, "recalibrate", told, rows=n, low=low, high=high)]
 
 
 def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
@@ -290,12 +292,8 @@ def _on_what_is_left(
             return [_advice(first, "unseen", told, group, columns=hidden, remedy=own)]
         if len(hidden) == len(columns):
             group = None  # which no remedy below sees
-    when = "before" if chosen is None else "after"
-    is_left = group is not None or all(
-        getattr(row, f"spread_{when}") > _LEFT
-        and getattr(row, f"spread_p_value_{when}") <= levels.EFFECT
-        for row in map(result.comparison, tried)
-    )
+    comparisons = map(result.comparison, tried)
+    is_left = group is not None or all(_is_uneven(made, chosen) for made in comparisons)
     harmful = (by.name for by in result.predictors[1:] if effects.effect_of(result, by) == "harms")
     harm = {name.partition("-")[0] for name in harmful}
     used = first if chosen is None else chosen.name
@@ -311,6 +309,14 @@ def _on_what_is_left(
     if is_left and is_line and len(result.data.encoded_features) > MOST_FEATURES:
         return [_advice(first, "bends", who=group)]
     return []
+
+
+def _is_uneven(made: AdjustmentRow, chosen: AuditedPredictor | None) -> bool:
+    """Say whether coverage clearly spreads by what is to be used: an adjustment, or none."""
+    spread, p_value = made.spread_after, made.spread_p_value_after
+    if chosen is None:
+        spread, p_value = made.spread_before, made.spread_p_value_before
+    return spread > _LEFT and p_value <= levels.EFFECT
 
 
 def _remedies(
