@@ -247,7 +247,7 @@ _BETTER = (
 _BEYOND = "beyond comparison with"
 _LOWEST = (
     "Of {count} {what} {title} has the lowest ERT by trees, {ert:.5f} on average. The lowest of "
-    "several is in part the luckiest: {by}. Judge what you choose on other rows."
+    "several is in part the luckiest: {by}.{beside} Judge what you choose on other rows."
 )
 _BY = "were all as good, it would be {by:.5f} too low on average, as far as seeds tell"
 _LEVELS = (np.arange(10_000) + 0.5) / 10_000
@@ -312,8 +312,13 @@ def lowest_told(
         largest = stats.norm.ppf(_LEVELS ** (1.0 / count)).mean()  # of so many normal variables
         by = _BY.format(by=deviation * _error(n, test_share) * largest)
     best = int(means.argmin())
-    title = next(row.title for row in rows if row.remedy == [*by_seed][best])
+    name = [*by_seed][best]
+    title = next(row.title for row in rows if row.remedy == name)
+    made = paired_difference(rows, name, BASE, "ert_l2_trees", test_share)
+    is_lower = made is None or (made.high is not None and made.high < 0.0)
+    beside = "" if is_lower else " It is not clearly below that of the base."
     values = {"count": count, "what": what, "title": title, "ert": float(means[best])}
+    values["beside"] = beside
     yield Sentence("compare.lowest", _LOWEST, **values, by=Passage(by))
 
 

@@ -48,7 +48,7 @@ def examine(
     reference, evaluator = predictors[0], fitting.evaluator
     fitting.on_event(StageStarted("audit"))
     evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
-    on_test = _on_test(evaluations)
+    on_test = _on_subset(evaluations, "test")
     outcomes = {name: evaluation.outcomes for name, evaluation in on_test.items()}
     null_model = evaluator.null_model(reference, outcomes[reference.name])
     test_rows = _test_rows(fitting, on_test, predictors, null_model.law)
@@ -233,14 +233,15 @@ def _adjustment_rows(
 
     ``evaluations`` are those of all predictors and subsets, the reference's first.
     """
-    first, on_test = evaluations[0], _on_test(evaluations)
-    before = on_test[first.predictor.name]
+    first, on_test = evaluations[0], _on_subset(evaluations, "test")
+    before, on_training = on_test[first.predictor.name], _on_subset(evaluations, "training")
     rows = []
     for predictor in adjustments:
         after = on_test[predictor.name]
         # thresholds of groups and classes do not go by what training rows show
         is_learned = first.subset == "training" and predictor.rule == ThresholdRule()
         training = first.diagnosis.evidence if is_learned else None
+        trained = on_training.get(predictor.name) if is_learned else None
         median, mean = _size_ratios(before, after)
         with np.errstate(invalid="ignore"):  # both infinite
             moved = after.outcomes.sizes - before.outcomes.sizes
@@ -257,13 +258,24 @@ def _adjustment_rows(
                 found_p_value=None if training is None else training.p_value,
                 size_change=change,
                 size_change_error=error,
+                mended=None if trained is None else _mended(first, trained),
             )
         )
     return rows
 
 
-def _on_test(evaluations: Iterable[Evaluation]) -> dict[str, Evaluation]:
-    return {each.predictor.name: each for each in evaluations if each.subset == "test"}
+def _mended(before: Evaluation, after: Evaluation) -> float:
+    """Return the share of what is found, in DCV squared, that is gone after; of all in doubt."""
+    was, now = (each.diagnosis.deviation.value**2 for each in (before, after))
+    found = before.diagnosis.evidence.dcv_corrected
+    there = was if found is None else found**2
+    return (was - now) / there if there else 0.0
+
+
+def _on_subset(
+    evaluations: Iterable[Evaluation], subset: result.SubsetName
+) -> dict[str, Evaluation]:
+    return {each.predictor.name: each for each in evaluations if each.subset == subset}
 
 
 def _size_ratios(before: Evaluation, after: Evaluation) -> tuple[float | None, float | None]:

@@ -163,7 +163,9 @@ class AdjustmentRow:
     ``sqrt(k w / n_train)``, or a threshold for each of G groups or classes, ``sqrt(G w /
     n_calibration)``; None where the terms have no number. ``found`` is the corrected DCV of the
     reference on the training rows, and ``found_p_value`` that of the score test there: what there
-    is to adjust; None where that is not known, or not what the adjustment goes by.
+    is to adjust. ``mended`` is the share of it, in DCV squared, that is gone there after; of all
+    that is seen where ``found`` is None. None where that is not known, or not what the adjustment
+    goes by.
     """
 
     predictor: str
@@ -179,6 +181,7 @@ class AdjustmentRow:
     cost: float | None
     found: float | None
     found_p_value: float | None
+    mended: float | None
     size_change: float = math.nan
     size_change_error: float = math.nan
 

@@ -201,8 +201,10 @@ def _probabilities(table: Table, target: str) -> Iterator[Guess]:
     shares = {name: table[name].numbers for name in _numeric(table, target)}
     shares = {name: values for name, values in shares.items() if _is_share(values)}
     for classes, columns in _by_class(table[target].levels, list(shares)):
-        off = np.abs(sum(shares[name] for name in columns) - 1.0)
-        if np.mean(off <= ROUNDING * len(classes)) > _NEARLY_ALL:
+        given = np.array([shares[name] for name in columns])
+        off, is_sure = np.abs(given.sum(axis=0) - 1.0), np.isin(given, (0.0, 1.0)).all()
+        # zeros and ones alone are the label's own indicators
+        if np.mean(off <= ROUNDING * len(classes)) > _NEARLY_ALL and not is_sure:
             yield {"probabilities": columns}
             return
 

@@ -71,8 +71,8 @@ _STILL |= {"new": "becomes", "unclear": "may still be"}
 _MOST_TOLD = 3  # groups that are too low, and classes that lose
 
 _BECAUSE = {
-    "no-dependence": "its training rows show no dependence on the features to mend",
-    "only-on-test-rows": "its training rows do not show what the test rows do",
+    "no-dependence": "its training rows show no dependence on the features in a straight line",
+    "only-on-test-rows": "in a straight line its training rows do not show what the test rows do",
     "less-than-cost": "what there is to mend is no more than adjusting costs",
     "unseen": "what the adjustment changes is less than a point",
     "too-large": "its sets would be more than half as large again",
@@ -194,11 +194,11 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
 
 def _in_training(made: AdjustmentRow) -> str:
     """Return what the training rows surely show."""
-    if made.found is None and made.found_p_value is not None:
-        sure = certainty_in_words("p", made.found_p_value)
-        return f"on the training rows coverage clearly depends on the features ({sure})"
-    cost = points(made.cost)
-    return f"the training rows clearly show more to mend than adjusting costs ({cost} points)"
+    p_value = 1.0 if made.found_p_value is None else made.found_p_value
+    shown = "the training rows clearly show a dependence on the features to mend"
+    much = "" if made.found is None else f", about {points(made.found)} points"
+    cost = "" if made.found is None else f" at a cost of {points(made.cost)}"
+    return f"{shown} ({certainty_in_words('p', p_value)}{much}{cost})"
 
 
 def _too_low_then(
@@ -214,6 +214,8 @@ def _too_low_then(
     ]
     still = [row for row in still if row.status != "unclear" or is_asked_about(row)]
     still.sort(key=is_asked_about, reverse=True)
+    # a rule can be a segment: the first of both is told
+    still = [*{in_brief(row): row for row in reversed(still)}.values()][::-1]
     for row in still[:_MOST_TOLD]:
         yield f"{in_brief(row)} {_STILL[row.status]} too low ({percent(row.accuracy)})"
     if more := len(still[_MOST_TOLD:]):

@@ -10,6 +10,8 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
+from scipy import stats
+
 from .. import levels
 from ..conformal.rank import threshold_rank
 from ..messages import counted
@@ -320,7 +322,9 @@ def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
     rules = result.of(result.worst_segments, result.reference)
     overall, lower = _status(result), list(filter(partial(_is_lower, result), segments))
     uneven = _uneven(result, is_by_groups=bool(lower))
-    evidence = "clear evidence" if _tested(result, levels.EFFECT) else "evidence"
+    seen = [row.found_p_value for row in result.comparisons]  # on the training rows
+    is_hinted = _tested(result, levels.EFFECT) or any(p and p <= levels.EFFECT for p in seen)
+    evidence = "clear evidence" if is_hinted else "evidence"
     figures = {
         "segments": len(segments),
         "rules": len(rules),
@@ -329,7 +333,7 @@ def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
         "class_missed": class_missed,
     }
     conclusion = "has coverage that is clearly too low"
-    less = "there is no evidence that any group gets less than was promised"
+    less = "there is no clear evidence that any group gets less than was promised"
     if overall == "low":
         conclusion = "is clearly worse off than all rows together"
     elif lower:
@@ -446,15 +450,22 @@ def _uneven(result: AuditResult, *, is_by_groups: bool) -> list[Finding]:
     of, p_value = sure[0]
     is_of_features = of in ("", BY_TREES)
     columns = {*(result.data.features if is_of_features else result.settings["audit_only"])}
-    small = [r for r in _small(result) if columns & {*r.columns} and r.high < result.settings["cl"]]
+    small = [row for row in _small(result) if columns & {*row.columns}]
     how = "" if is_by_groups else ": it is uneven without any single group that shows it"
-    if small:
-        how = f": it is uneven, which may be due to {in_brief(small[0])}, too small to judge"
+    odds = [_chance_of_so_few(row, result.settings["cl"]) for row in small]
+    if min(odds, default=1.0) <= levels.EFFECT / max(len(odds), 1):
+        lowest = small[odds.index(min(odds))]
+        how = f": it is uneven, which may be due to {in_brief(lowest)}, too small to judge"
     text = (
         f"Yet there is clear evidence that coverage depends on {seen_columns(of)} "
         f"({chance_in_words(p_value)}){how}."
     )
     return [_finding(result, "uneven", text, {"of": of}, "problem", certainty=p_value)]
+
+
+def _chance_of_so_few(row: SegmentRow, level: float) -> float:
+    """Return the exact chance of so few sets that hold their label, were the promise kept."""
+    return float(stats.binom.cdf(round(row.accuracy * row.n_effective), row.n_effective, level))
 
 
 def _power(result: AuditResult, segments: Sequence[SegmentRow]) -> Finding:

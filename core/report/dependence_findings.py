@@ -99,7 +99,7 @@ def _depends(result: AuditResult, row: _Row, of: str = "") -> Finding:
         "low": row.dcv_corrected_low,
         "high": row.dcv_corrected_high,
         "dcv": row.dcv,
-        "floor": row.dcv_floor,
+        "floor": row.dcv_floor_unadjusted if isinstance(row, ResultRow) else row.dcv_floor,
     }
     how = " in a straight line" if in_a_line else ""
     return _claim(result, row, p_value, size, (of, how), figures, _deviation(result, figures))
@@ -142,8 +142,9 @@ def _claim(
     text = f"there is {evidence} that coverage depends on {seen_columns(of)}{how} ({chance})"
     if adjusted:
         as_to = f"as to {seen_columns(of)}, " if of else ""
-        left = "a dependence" if is_sure else "no dependence"
-        left = f"{left}{how} is clearly left"
+        left = f"{'a' if is_sure else 'no'} dependence{how} is clearly left"
+        if is_sure and kind == "dependence" and not _is_shown(result, of):
+            left = f"a dependence{how} is clearly there, which was not clear before"
         left = f"a dependence{how} may be left, but too little is seen" if is_doubtful else left
         text = f"{as_to}{left} ({chance})"
     text = f"{when}, {text}" if when else text
@@ -157,6 +158,13 @@ def _claim(
         figures=figures,
         certainty=p_value,
     )
+
+
+def _is_shown(result: AuditResult, of: str) -> bool:
+    """Say whether there is some evidence of a dependence before any adjustment."""
+    named = {name: row for name, row in on_audit_only(result) if row.predictor == result.reference}
+    row = named[of] if of else result.row("test", result.reference)
+    return p_value_of(row) <= levels.EFFECT
 
 
 def _deviation(result: AuditResult, figures: Mapping[str, Any]) -> str:

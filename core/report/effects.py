@@ -165,6 +165,11 @@ _SEEN = 0.01
 _DEARER = 1.5
 """Times the size before: sets that are larger on average are a price that few would pay."""
 
+_PART = 0.5
+"""Of what the training rows show is to be mended there, in DCV squared, to be acted on."""
+
+_FAR = 0.05
+
 SURE = 0.01
 """Of what training rows alone show, or test rows alone: one of them has to be sure."""
 
@@ -187,10 +192,10 @@ def against(result: AuditResult, by: AuditedPredictor) -> str:
         why = "spoils-all"
     elif effect in ("nothing", "harms"):
         why = effect
-    elif effect == "unclear" and not _training_rows_tell(result, name):
-        why = effect if paid == "yes" else paid
     elif _growth(result, name) > _DEARER:
         why = "too-large"
+    elif effect == "unclear" and not _training_rows_tell(result, name):
+        why = effect if paid == "yes" else paid
     elif effect == "mixed" and not (outweighs(result, by) and is_sure):
         why = effect
     elif effect != "unclear" and max(change for change, _ in gains) < _SEEN:
@@ -247,16 +252,26 @@ def outweighs(result: AuditResult, by: AuditedPredictor) -> Literal["evenness", 
 
 
 def _training_rows_tell(result: AuditResult, name: str) -> bool:
-    made, group = result.comparison(name), named_group(result)
-    if made.found_p_value is None or made.cost is None:
+    """Say whether training rows surely show what an adjustment mends, and no test rows object.
+
+    These do where coverage of the group named falls, and where that of one named beforehand, or of
+    all rows, clearly does, or that of all rows by 5 points.
+    """
+    made, named = result.comparison(name), named_group(result)
+    before, after = (result.coverage(of) for of in (result.reference, name))
+    if made.found_p_value is None or made.mended is None or made.cost is None or before.is_low:
         return False
-    if result.coverage(result.reference).is_low:
-        return False
-    falls = group is not None and result.change(name, group.group).change < 0.0
-    # no advice by straight lines alone: trees find something on test rows, too
-    if result.row("test", result.reference).dcv_crossfitted_trees == 0.0:
-        return False
-    return made.found_p_value <= SURE and pays(result, name) == "yes" and not falls
+    beforehand = (row for row in result.of(result.segments, name) if row.named)
+    falls = [
+        before.share - after.share > _FAR,
+        result.change(name).high < 0.0,
+        named is not None and result.change(name, named.group).change < 0.0,
+        *(result.change(name, row.group).high < 0.0 for row in beforehand),
+        # no advice by straight lines alone: trees find something on test rows, too
+        result.row("test", result.reference).dcv_crossfitted_trees == 0.0,
+    ]
+    is_sure = made.found_p_value <= SURE and pays(result, name) == "yes"
+    return is_sure and made.mended >= _PART and not any(falls)
 
 
 def best(result: AuditResult) -> AuditedPredictor | None:

@@ -93,7 +93,7 @@ class Gate:
         """Return one line: the rule, what was found, by how much, and what was audited."""
         by, distance = abs(found.value - asked.bound), ""
         notes = [] if math.isnan(found.value) else [*asked.remarks, *filter(None, [found.note])]
-        if math.isfinite(by) and by > 0.0:
+        if math.isfinite(by) and not _is_same(found.value, asked.bound):
             distance = f", {amount(by)} from the bound {amount(asked.bound)}"
             if QUANTITIES[self.limit.quantity].is_share:
                 distance = f", {100.0 * by:.1f} points from the bound"
@@ -119,6 +119,7 @@ class Gate:
     def outcome_of(self, found: Measured, bound: float) -> GateOutcome:
         """Return what an interval says beside a bound."""
         beyond, surely, strict = found.low, found.high, self.limit.sign in "<>"
+        beyond, surely = (bound if _is_same(end, bound) else end for end in (beyond, surely))
         if "<" in self.limit.sign:  # then the same with all signs turned
             beyond, surely, bound = -found.high, -found.low, -bound
         if beyond > bound or (beyond == bound and not strict):
@@ -126,6 +127,11 @@ class Gate:
         if surely < bound or (surely == bound and strict):
             return "kept"
         return "unsure"
+
+
+def _is_same(value: float, bound: float) -> bool:
+    """Say whether they differ by rounding alone."""
+    return math.isclose(value, bound, rel_tol=1e-12)
 
 
 def _audited(asked: Asked) -> str:

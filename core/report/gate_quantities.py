@@ -274,6 +274,8 @@ def _size_ratio(asked: Asked) -> Measured:
     if found is None:
         return Measured(_TOO_FEW.format("test rows"))
     (value, low, high), one, other = found
+    if math.isnan(value):
+        return Measured(f"some sets of '{one}' and '{other}' are infinite, and have no ratio")
     n = np.bincount(variable.partition.codes, minlength=len(variable.partition.names))
     if small := _small(variable, n, "test rows"):
         high = math.inf

@@ -70,7 +70,7 @@ def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
     missed = missed_class(result)
     if missed and not result.change(name, missed.group).is_clear:
         missed = None
-    new = sum(row.status == "new" for row in effects.groups(result, name))
+    new = [row for row in effects.groups(result, name) if row.status == "new"]
     figures = {
         **_after(result, name, group),
         "effect": effect,
@@ -80,7 +80,7 @@ def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
         "unevenness": effects.evenness_of(result, name),
         "spoils_all": effects.spoils_all(result, name),
         "of_class": missed and {"class": missed.value, **change_of(result, name, missed)},
-        "new": new,
+        "new": len(new),
         "raised": [
             {"group": row, **change_of(result, name, row)} for row in effects.raised(result, name)
         ],
@@ -92,15 +92,17 @@ def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
         "size_after": after.inefficiency,
     }
     clauses = [evenness, _of_group(result, name, group)]
+    share, all_rows = percent(figures["overall"]), result.change(name)
     if figures["spoils_all"]:
-        share = percent(figures["overall"])
         clauses.append(f"over all rows it is {share}, less than chance explains")
+    elif all_rows.is_clear:
+        clauses.append(f"over all rows it is {share} ({gain_in_words(all_rows)})")
     if missed:
         verdict = clearly(result.change(name, missed.group))
         clauses.append(f"the class {brief(missed.value)} is {verdict} off")
     if new:
-        are = "is" if new == 1 else "are"
-        clauses.append(f"{counted(new, 'group')} {are} clearly too low only after it")
+        more = f" and {len(new) - 1:,} more are" if len(new) > 1 else " is"
+        clauses.append(f"{in_brief(new[0])}{more} clearly too low only after it")
     told = "; ".join(filter(None, [*clauses, _price(result, name)]))
     text = f"The adjustment ({by.title}) {effects.EFFECTS[effect]}: {told}."
     severity = _SEVERITIES.get(effect, "neutral")
@@ -152,21 +154,21 @@ def _of_group(result: AuditResult, name: str, group: JudgedRow | None) -> str:
 def _price(result: AuditResult, name: str) -> str:
     made = result.comparison(name)
     rows = (result.row("test", of) for of in (result.reference, name))
-    if made.size_ratio_median is None:
+    if not result.is_regression:
         before, after = (row.inefficiency for row in rows)
-        if math.isinf(after):
-            return "intervals are infinite"
         return f"a set holds {after:.2f} classes on average, {before:.2f} before"
     before, after = (row.inefficiency_original_units for row in rows)
-    grown = after / before if math.isfinite(before) and math.isfinite(after) else 1.0
+    if math.isinf(after) and not math.isinf(before):
+        return "some intervals become infinite"
+    grown, ratio = 1.0 if math.isinf(before) else after / before, made.size_ratio_median
     changes = []
-    for ratio, ways in ((made.size_ratio_median, "wider narrower"), (grown, "up down")):
+    for ratio, ways in ((1.0 if ratio is None else ratio, "wider narrower"), (grown, "up down")):
         by, way = f"{abs(100.0 * (ratio - 1.0)):.1f} %", ways.split()[ratio < 1.0]
         changes.append("" if by == "0.0 %" else f"{by} {way}")
     median, mean = changes
     if not median + mean:
         return "intervals stay as wide as they were"
-    text = f"the median row's interval becomes {median or 'neither wider nor narrower'}"
+    text = f"half of the intervals become {f'{median} or more' if median else 'no wider'}"
     return f"{text} (the mean width {'goes ' + mean if mean else 'stays'})"
 
 

@@ -66,7 +66,7 @@ def size_ratio(
     """Return the largest mean size of a group's sets to the smallest, and the names of both.
 
     Any pair may be the one, which the interval allows for. Of groups with rows enough; None where
-    these are fewer than two.
+    these are fewer than two, and NaN where two have infinite sets.
     """
     groups = _groups(variable)
     if len(groups) < 2:  # noqa: PLR2004 - a ratio
@@ -77,6 +77,8 @@ def size_ratio(
     low = np.max(ratio - stats.norm.ppf(1.0 - _TAIL / _pairs(groups)) * off)
     ends = np.exp([np.max(ratio), max(0.0, low), np.max(ratio + NORMAL * off)]).tolist()
     names = [*groups]
+    if len(endless := np.flatnonzero(np.isinf(means))) > 1:
+        return (math.nan, 0.0, math.inf), *(names[place] for place in endless[:2])
     return tuple(ends), names[means.argmax()], names[means.argmin()]
 
 

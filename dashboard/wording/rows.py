@@ -67,7 +67,10 @@ def with_titles(rows: Iterable[Row], shown: Iterable[ShownPredictor]) -> list[Ro
 
 def with_words(rows: Iterable[Row]) -> list[Row]:
     """Return the rows with their statuses in words."""
-    return [row | {"status": NOT_LOW} if row.get("status") == "fine" else row for row in rows]
+    return [
+        row | {key: NOT_LOW for key in row if key.startswith("status") and row[key] == "fine"}
+        for row in rows
+    ]
 
 
 def has_path(result: AuditResult) -> bool:

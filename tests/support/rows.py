@@ -131,6 +131,7 @@ def comparison(predictor="ifacm", **figures):
         "cost": 0.01,
         "found": 0.03,
         "found_p_value": 1e-6,
+        "mended": 0.9,
     }
     return AdjustmentRow(predictor=predictor, **usual | figures)
 

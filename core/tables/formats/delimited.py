@@ -60,6 +60,8 @@ _ENCODING = (
     "names or values look odd."
 )
 
+_REPEATED = "Lines that repeat the header, left out: {rows}."
+
 
 def parse_delimited(content: bytes, file: Path, bounds: Bounds, reading: Reading) -> Parsed:
     """Parse a text table called ``file``; refused if it cannot be read without guessing.
@@ -73,6 +75,7 @@ def parse_delimited(content: bytes, file: Path, bounds: Bounds, reading: Reading
     decoded = _with_line_feeds(decoded.lstrip("\ufeff"))
     text, delimiter = _delimited_text(decoded, file, reading.header)
     header, told = _checked_header(text, delimiter, file, bounds)
+    text, repeated = _without_repeated_header(text, reading.header, header)
     names, copies = clean_names(header)
     if encoding is not None and len(names) == 1:
         sentence = "'{file}' has only one column if it is {encoding} text; is that its encoding?"
@@ -81,7 +84,7 @@ def parse_delimited(content: bytes, file: Path, bounds: Bounds, reading: Reading
     frame, notes = without_copies(values.frame, copies, file)
     about = {"file": file, "encoding": guessed, "choice": "encoding"}
     taken = [Sentence("file.encoding_taken", _ENCODING, **about)] if guessed else []
-    return Parsed(frame, [*taken, *told, *header_notes(frame), *notes, *values.notes])
+    return Parsed(frame, [*taken, *told, *repeated, *header_notes(frame), *notes, *values.notes])
 
 
 def _with_line_feeds(text: str) -> str:
@@ -162,6 +165,21 @@ def _without_blanks(text: str) -> str:
     parts = text.split('"')
     parts[::2] = [_BLANKS.sub("", part) for part in parts[::2]]
     return '"'.join(parts)
+
+
+def _without_repeated_header(
+    text: str, header: int, names: list[str]
+) -> tuple[str, list[Sentence]]:
+    """Empty the lines that repeat the header's, as of files put one behind the other."""
+    line = text.split("\n", header)[header - 1]
+    is_words = not all(number_text.is_number(name) for name in names)
+    if not (line and is_words and f"\n{line}\n" in text) or '"' in text:
+        return text, []
+    lines = text.split("\n")
+    below = [at for at, other in enumerate(lines) if at >= header and other == line]
+    for at in below:
+        lines[at] = ""
+    return "\n".join(lines), [Sentence("file.header_repeated", _REPEATED, rows=len(below))]
 
 
 def _best_delimiter(text: str, file: Path) -> str:

@@ -392,6 +392,15 @@ def test_what_choosing_the_lowest_of_several_costs_is_told():
     assert not [*lowest_told(one, names[:2], 0.0)]
 
 
+@pytest.mark.parametrize(("drop", "told"), [(0.0, True), (0.02, False)])
+def test_the_lowest_of_several_is_set_beside_the_base(drop, told):
+    rng, names = np.random.default_rng(0), ["base", "a", "b"]
+    drawn = [0.06 + 0.002 * rng.normal(size=8) - drop * (name == "a") for name in names]
+    rows = [row for name, of in zip(names, drawn, strict=True) for row in rows_of(name, of)]
+    (note,) = lowest_told(rows, names, 0.5)
+    assert ("not clearly below that of the base" in note) == told
+
+
 ALONE = AuditSettings(target="y", measure="standard", remedies=("none",))
 
 

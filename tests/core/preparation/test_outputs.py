@@ -506,6 +506,8 @@ def test_the_outermost_quantiles_and_the_better_prediction_come_first():
         (CLASSES, CHANCES, [{"probabilities": ("prob[High]", "prob[Low]")}]),
         (CLASSES, CHANCES | {"prob[High]": HIGH / 2.0}, []),
         (CLASSES, {"Low": 1.0 - HIGH, "rate": HIGH}, []),
+        # and are no indicators of the label
+        (CLASSES, {f"y_{c}": 1.0 * (CLASSES["y"] == c) for c in ("Low", "High")}, []),
         # sets hold classes of the label, or one that no row has, and not one each as columns do
         (CLASSES, {"which": LABEL_SETS}, [{"label_set": "which"}]),
         (

@@ -405,10 +405,10 @@ def test_where_no_formula_holds_the_deviation_is_beside_its_floor():
     assert f"DCV is 4.5 points, clearly {than} 0.8 that" in before.sentence
     for figures, told in (
         ({"p_value": 0.006}, f"not clearly {than} 0.8 that"),
-        ({"dcv_floor": 0.05}, f"not clearly {than} 5.0 that"),
+        ({"dcv_floor_unadjusted": 0.05}, f"not clearly {than} 5.0 that"),
     ):
         assert told in findings(replace(other, **figures))[0].sentence
-    bare = findings(replace(other, dcv_floor=None))[0]
+    bare = findings(replace(other, dcv_floor_unadjusted=None))[0]
     assert bare.sentence.endswith("DCV is 4.5 points.")
 
 

@@ -189,6 +189,24 @@ def test_width_and_the_ratio_of_widths_are_judged_by_their_means(result):
     assert outcome(uneven, "size-ratio(g) > 1.9") == "kept"
 
 
+def test_a_bound_is_reached_whatever_rounding_makes_of_it(result):
+    width = float(result.test_rows.sets["base"].sizes[0])
+    for bound in (width, np.nextafter(width, 0.0), np.nextafter(width, np.inf)):
+        found = [judge(result, [f"width {sign} {float(bound)!r}"])[0] for sign in (">", "<", ">=")]
+        assert [verdict.outcome for verdict in found] == ["kept", "kept", "broken"]
+        assert "from the bound" not in found[0].sentence
+
+
+def test_infinite_sets_have_no_ratio(result):
+    sets, sex = result.test_rows.sets["base"], result.test_rows.table["sex"].series
+    first = [np.flatnonzero(sex == each)[0] for each in sex.unique()]
+    for ends, expected in ((first[:1], "broken"), (first, "unsure")):
+        upper = sets.upper.copy()
+        upper[ends] = np.inf
+        rows = replace(result.test_rows, sets={"base": replace(sets, upper=upper)})
+        assert outcome(replace(result, test_rows=rows), "size-ratio(sex) > 2") == expected
+
+
 def test_one_broken_rule_outweighs_an_unsure_one(result):
     share = result.row("test", "base").accuracy
     unsure, broken, kept = f"coverage < {share}", "low-segments > 0", "coverage < 0.1"

@@ -271,6 +271,20 @@ def test_a_header_that_looks_like_data_is_told(header, row, told):
     assert codes_of(read(f"{header}\n{row}\n")) == ["header.data"] * told
 
 
+@pytest.mark.parametrize(
+    ("text", "values", "told"),
+    [
+        ("a,y\n1,2\na,y\n3,4\na,y\n", [1, 3], True),  # files put one behind the other
+        ("a,y\nb,2\na,4\nc,5\n", ["b", "a", "c"], False),
+        ("1,2\n3,4\n1,2\n", [3, 1], False),  # names that are numbers can be a row
+    ],
+)
+def test_a_header_that_is_repeated_is_no_row(text, values, told):
+    table = read(text)
+    assert table.frame.iloc[:, 0].tolist() == values
+    assert ("file.header_repeated" in codes_of(table)) == told
+
+
 @pytest.mark.parametrize("write", [str.encode, lambda text: text.replace(",", ";").encode()])
 def test_identical_columns_of_one_name_are_one(write):
     table = parse_table(write("a,b,a\n1,x,1\n2,y,2\n"), "t")

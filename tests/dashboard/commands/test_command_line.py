@@ -222,7 +222,7 @@ def test_without_outputs_a_summary_is_printed(run, result):
     assert shown.startswith(f"test ifacm {100 * after_on_test.accuracy:.1f} % ")
     assert " ".join([*(f"{size:.4f}" for size in sizes), cell_text(p_value, "q")]) in shown
     low = [row for name in result.names for row in result.too_low(name)]
-    (header,) = [i for i, line in enumerate(lines) if line.split()[:2] == ["group", "status"]]
+    (header,) = [i for i, line in enumerate(lines) if line.split()[:2] == ["group", "status_base"]]
     for row, line in zip(low, lines[header + 1 :], strict=False):
         assert row.status in line.split() or row.predictor == "base"
         assert f"{row.variable} = {row.value}" in line or row.is_band
