@@ -14,7 +14,7 @@ from ..tables.grammar import write_columns
 from . import effects
 from .class_findings import missed_class
 from .coverage_findings import holds_all, named_group
-from .dependence_findings import by_trees_of, p_value_of
+from .dependence_findings import by_trees_of, on_audit_only, p_value_of, seen_columns
 from .result import AuditResult, Finding
 from .wording import brief, certainty_in_words, in_brief, percent, points
 
@@ -188,6 +188,11 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
         more = f" and {len(lost) - len(each):,} more" if len(lost) > len(each) else ""
         but.append(f"other classes lose ({', '.join(each)}{more})")
     but += _too_low_then(result, by, group, low)
+    but += [
+        f"coverage clearly depends on {seen_columns(of)} with it"
+        for of, row in on_audit_only(result)
+        if row.predictor == name and row.p_value <= levels.AUDIT_ONLY
+    ]
     told += f"; but {'; '.join(but)}" if but else ""
     return _advice(name, "use", {"title": by.title, "told": told}, why=why)
 

@@ -12,6 +12,7 @@ from rows import (
     RULE,
     SPOILT,
     UNLAYERED,
+    audit_only_row,
     change,
     changed,
     comparison,
@@ -464,6 +465,14 @@ class TestAdvice:
             "Use the adjusted predictor (IFACM): the test rows are too few to tell, but the "
             "training rows clearly show a dependence on the features to mend (p = 0.010)."
         )
+
+    @pytest.mark.parametrize(("after", "told"), [(0.005, True), (0.0051, False)])
+    def test_what_depends_on_audit_only_columns_then_is_told(self, after, told):
+        rows = [audit_only_row(name, p) for name, p in (("base", 0.5), ("ifacm", after))]
+        (first,) = advice(CALM, made=MORE_EVEN, audit_only=rows)
+        assert first.advice == "use"
+        words = "; but coverage clearly depends on audit-only race with it."
+        assert first.sentence.endswith(words) == told
 
     @pytest.mark.parametrize(
         ("lost", "named", "after", "expected"),
