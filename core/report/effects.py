@@ -201,7 +201,7 @@ def against(result: AuditResult, by: AuditedPredictor) -> str:
     elif effect != "unclear" and max(change for change, _ in gains) < _SEEN:
         why = "unseen"
     elif paid == "no-dependence" or (paid == "only-on-test-rows" and not is_sure):
-        why = paid
+        why = "only-on-test-rows"
     return why
 
 

@@ -177,8 +177,8 @@ def _check_told(result, name, effect, told):
         return
     groups = [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
     new = sum(row.status == "new" for row in groups)
-    said = re.search(r"(\d+) groups? (?:is|are) clearly too low only after", told)
-    assert new == (0 if said is None else int(said[1]))
+    said = re.search(r"(?:and (\d+) more are|is) clearly too low only after", told)
+    assert new == (0 if said is None else 1 + int(said[1] or 0))
     missed = findings.get("class-missed")
     made = None if missed is None else result.change(name, missed.who.group)
     for word, is_so in (

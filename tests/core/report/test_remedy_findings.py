@@ -292,7 +292,7 @@ class TestAdvice:
             for columns in ([], ["county"])
         )
         assert (seen.advice, unseen.advice) == ("use", "keep")
-        assert unseen.figures["why"] == "no-dependence"
+        assert unseen.figures["why"] == "only-on-test-rows"
 
     def test_rows_with_which_it_would_pay_are_counted(self):
         # at a cost of 1 point for 400 rows; half of 0.9 points is 0.45, for (1 / 0.45)^2 as many
