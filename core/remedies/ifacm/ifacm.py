@@ -80,8 +80,9 @@ class IFACM(ScoreAdjustment):
         C >= 0, the weight on the increase W - W_0 of the mean width (in the units of ``y``) or set
         size over the base measure's.
     estimator, update, penalty_form, search, stopping
-        What p(x) is by, U, what an increase counts, how layers are looked for and where they end;
-        None: by logistic regression, and as the paper prints it.
+        What p(x) is by, U, what an increase counts, how layers are looked for (by PAPER_SEARCH or
+        RESTARTED_SEARCH, of ``choices``) and where they end; None: by logistic regression, and as
+        the paper prints it.
     max_layers, max_evaluations
         Bounds: of layers, and of evaluations of the objective from each start of a search.
 
