@@ -16,7 +16,7 @@ from ..rows.folds import folds
 from ..rows.weights import mean_and_error, weighted_mean
 from .predictors import Fitting
 
-_MOST_ROWS, _MANY_ROWS, _LEAST_GAIN, _ERROR = 20_000, 1_000, 0.05, 0.001
+_MOST_ROWS, _MANY_ROWS, _FEW_ROWS, _LEAST_GAIN, _ERROR = 20_000, 1_000, 300, 0.05, 0.001
 _BETTER = (
     "Boosted trees predict label {columns} clearly better than straight lines: on training rows "
     "that they had not seen, their squared error{of} is {percent:.0f} % lower (chance alone makes "
@@ -28,10 +28,13 @@ def better_model(fitting: Fitting) -> Iterator[Hint]:
     """Hint at boosted trees where the model is linear, and these are clearly better than it.
 
     On a sample of training rows, by other folds of it: of many rows two fifths are predicted,
-    which is enough to tell. The linear model has seen them all, which speaks for it, if anything.
+    which is enough to tell; of fewer than 300 trees seldom are. The linear model has seen them all,
+    which speaks for it, if anything.
     """
     data, seed, is_own = fitting.data, fitting.settings.seed, fitting.own.measure is not None
     if is_own or fitting.settings.outputs is not None or fitting.base_measure.get_params()["model"]:
+        return
+    if len(data.train) < _FEW_ROWS:
         return
     measure = fitting.base_measure
     linear = getattr(measure, "location_", getattr(measure, "model_", None))

@@ -343,7 +343,11 @@ class TestAudit:
         assert "model" not in {hint.kind for hint in results[1].hints}
 
     @pytest.mark.parametrize(
-        ("measure", "model"), [("quantiles", "boosting"), ("standard", "linear")]
+        ("measure", "model"),
+        [
+            pytest.param("quantiles", "boosting", marks=pytest.mark.long),
+            ("standard", "linear"),
+        ],
     )
     def test_measures_by_name(self, bent, measure, model):
         settings = core.AuditSettings(target="y", remedies=("none",), measure=measure)

@@ -178,6 +178,7 @@ def test_what_does_not_fit_is_refused(table, settings, options, told):
 
 
 @pytest.mark.parametrize("models", [("a", "b"), pytest.param(("b", "a"), marks=pytest.mark.long)])
+@pytest.mark.long
 def test_predictions_are_calibrated_over_seeds_as_in_audits(models):
     table = wide(240).drop(columns="id")
     table["pred_a"], table["pred b"] = table["x"], 0.5 * table["x"]

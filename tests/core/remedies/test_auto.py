@@ -23,8 +23,13 @@ def noisy(scale, n=1_500, seed=0):
     ("scale", "chosen"),
     [
         (lambda X: np.ones(len(X)), {NOTHING}),
-        (lambda X: np.exp(0.8 * X[:, 0]), {"quantile"}),
-        (lambda X: 0.2 + 2.0 * (np.abs(X[:, 0]) > 1.0), {"quantile-trees"}),  # no line sees this
+        pytest.param(lambda X: np.exp(0.8 * X[:, 0]), {"quantile"}, marks=pytest.mark.long),
+        # no line sees this
+        pytest.param(
+            lambda X: 0.2 + 2.0 * (np.abs(X[:, 0]) > 1.0),
+            {"quantile-trees"},
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_it_takes_what_mends_and_nothing_where_nothing_is_to_be_mended(scale, chosen):

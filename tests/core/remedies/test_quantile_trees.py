@@ -58,6 +58,7 @@ def test_the_guard_sees_products_of_features():
     assert even.strength_ == 0.0
 
 
+@pytest.mark.long
 def test_it_is_the_quantile_of_scores_by_boosting():
     X, y, _ = bent(800, 4)
     weights = np.random.default_rng(0).exponential(size=800)

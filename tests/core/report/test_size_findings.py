@@ -49,6 +49,7 @@ def test_sets_that_stay_as_they_are_are_told_without_a_claim():
     assert "not clearly more unequal" in finding.sentence
 
 
+@pytest.mark.long
 def test_nothing_is_told_without_such_a_column_or_adjustment():
     assert not sizes_told(audited(3.0, remedies=("none",)))
     assert not sizes_told(audited(3.0, audit_only=(), drop=("sex",), remedies=("quantile",)))

@@ -539,6 +539,7 @@ def test_the_preview_tells_what_becomes_of_each_column_and_what_cannot_be_at_onc
     assert [warning.value for warning in app.warning] == [formatting.plain(told)]
 
 
+@pytest.mark.long
 def test_changed_choices_warn_that_results_are_for_the_old_ones_until_a_new_run(app, few):
     give(app, few)
     run_to_end(app)
@@ -632,6 +633,7 @@ def test_a_run_at_work_shows_how_far_it_is_on_every_page(running, result):
     assert page_texts.CHANGED_SINCE in running.warning[0].value
 
 
+@pytest.mark.long
 def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
     called("Stop", running.button).click().run()
     assert known(running).run.job.snapshot().stopping
@@ -670,6 +672,7 @@ def test_odd_names_are_escaped_wherever_markdown_is_read(app):
         assert not [text for text in told if name in text.replace(formatting.plain(name), "")]
 
 
+@pytest.mark.long
 def test_odd_values_are_escaped_in_the_verdict_and_an_odd_label_above_it(app, table):
     odd = {"Ayr": "*A* $a$", "Bude": ":red[B]", "Cobh": "<i>C</i>"}
     # labels of one place are far noisier, so that it is the segment with most rows concerned

@@ -112,6 +112,7 @@ def test_predictions_with_their_spread(scored):
     assert result_of(app).data.features == ["x", "region"]
 
 
+@pytest.mark.long
 def test_probabilities_or_sets(classes):
     app = opened(classes)
     assert len(guesses(app)) == 2
