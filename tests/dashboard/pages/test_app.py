@@ -217,8 +217,9 @@ def test_every_hint_has_a_button_that_makes_its_change_alone(app, few):
 
 
 @pytest.mark.long
-def test_boosted_trees_are_chosen_where_a_run_says_that_they_are_better(app, few):
-    give(app, few.assign(y=np.abs(2.0 * few["x0"]) + 0.1 * few["x1"]))
+def test_boosted_trees_are_chosen_where_a_run_says_that_they_are_better(app):
+    many = pd.DataFrame(np.random.default_rng(0).normal(size=(800, 2)), columns=["x0", "x1"])
+    give(app, many.assign(y=np.abs(2.0 * many["x0"]) + 0.1 * many["x1"]))
     assert called("Model", app.selectbox).value == "linear"
     run_to_end(app)
     go(app, pages.FINDINGS)
