@@ -42,7 +42,7 @@ from .coverage_findings import count_findings, coverage_findings
 from .dependence_findings import dependence_findings
 from .remedy_findings import remedy_findings
 from .repeats import summarise
-from .result import AuditResult, ImpossibleSeed
+from .result import HEADLINE, AuditResult, ImpossibleSeed
 from .size_findings import size_findings
 
 _FINDINGS = (
@@ -53,7 +53,7 @@ _FINDINGS = (
     count_findings,
     dependence_findings,
 )
-"""What makes them, in the order of reading."""
+"""What makes them, in the order of reading; what is not of the headline comes behind it."""
 
 _LEFT_OUT = "The reference group '{group}' of '{name}' was left out, as there is no such cohort."
 _OF_REPEATS = "repeats.other-cohorts"
@@ -176,7 +176,8 @@ def check(table: pd.DataFrame | Table, settings: AuditSettings) -> Plan:
 
 def with_findings(result: AuditResult) -> AuditResult:
     """Return a result whose groups are judged, with what its figures say."""
-    return replace(result, findings=[finding for find in _FINDINGS for finding in find(result)])
+    found = [finding for find in _FINDINGS for finding in find(result)]
+    return replace(result, findings=sorted(found, key=lambda each: each.topic not in HEADLINE))
 
 
 def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> AuditResult:
