@@ -322,6 +322,7 @@ def bent():
 
 
 class TestAudit:
+    @pytest.mark.long
     def test_a_hint_tells_of_boosted_trees_only_where_they_are_better(self, bent):
         settings = core.AuditSettings(target="y", remedies=("none",))
         (found,) = [h for h in core.audit(bent, settings).hints if h.kind == "model"]

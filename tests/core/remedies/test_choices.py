@@ -250,6 +250,7 @@ def test_at_the_floor_there_are_no_more_layers():
     assert fewer > 0
 
 
+@pytest.mark.long
 def test_where_coverage_is_even_cross_fitting_lets_few_layers_in():
     layers = dict.fromkeys((IFACM, CrossFittedIFACM), 0)
     for seed in range(6):

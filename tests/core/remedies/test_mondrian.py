@@ -199,6 +199,7 @@ def table():
     return pd.DataFrame({"x": x, "z": z, "side": side, "other": side, "y": y, "kind": kind})
 
 
+@pytest.mark.long
 def test_an_audit_of_several(table):
     remedies = ("quantile", "mondrian:side", "guarded:quantile")
     settings = AuditSettings(target="y", remedies=remedies, drop=("kind",))
@@ -266,6 +267,7 @@ class TestOverlappingGroups:
         for division, expected in zip(divisions, keys, strict=True):
             assert expected in (None, set(division.at(known)))
 
+    @pytest.mark.long
     def test_an_audit_of_them(self):
         name = "groups:old+sex"
         settings = AuditSettings(

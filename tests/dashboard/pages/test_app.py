@@ -162,6 +162,7 @@ def test_every_tab_has_its_content(finished):
     assert page_texts.ABOUT_SEGMENTS in [text.value for text in finished.markdown]
 
 
+@pytest.mark.long
 def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, few):
     give(app, few, "my table.csv")
     choose(app, {"seed": 7, "split": "150,75,75"})
@@ -447,6 +448,7 @@ def test_a_column_of_no_use_is_left_out_by_the_audit_itself_and_can_be_taken_in(
     assert settings.drop == ("x0",)
 
 
+@pytest.mark.long
 def test_a_split_by_time_without_a_time_is_told_and_not_made_at_random(app, table):
     give(app, table[["place", "y"]].assign(other=table["place"].str.upper()[::-1].to_numpy()))
     called("Column to predict", app.selectbox).set_value("y").run()
@@ -757,6 +759,7 @@ def test_a_segment_without_test_rows_stays_in_the_table_alone(app, few):
     assert [text.partition("<br>")[0] for text in ticks] == ["Ayr", "Bude", "Cobh"]
 
 
+@pytest.mark.long
 def test_sets_without_a_label_have_no_change_in_percent(app, classes):
     give(app, classes, "classes.csv")
     called("Confidence level (CL)", app.number_input).set_value(0.001)

@@ -64,6 +64,7 @@ def result_of(app):
     return known(app).run.job.snapshot().result
 
 
+@pytest.mark.long
 def test_ready_made_intervals_with_one_click(scored):
     app = opened(scored)
     hints = [text.value for text in app.markdown if "look like what a model" in text.value]
