@@ -6,15 +6,14 @@ or remedy of your own derives from :class:`ConformityMeasure`, :class:`Remedy` o
 :class:`ScoreAdjustment`, an estimator of p(x) from :class:`ProbabilityEstimator`.
 """
 
+from .conformal.interval_measures import NormalizedMeasure, QuantileMeasure, StandardMeasure
+from .conformal.label_measures import AdaptiveMeasure, ScoringMeasure
 from .conformal.measures import (
     ConformityMeasure,
     Fit,
     GivenPrediction,
     GivenProbabilities,
     GivenQuantiles,
-    NormalizedMeasure,
-    ScoringMeasure,
-    StandardMeasure,
 )
 from .conformal.predictor import InductiveConformalPredictor
 from .conformal.scores import IntervalScores, LabelScores, QuantileScores
@@ -28,11 +27,13 @@ from .coverage.estimators import (
 )
 from .messages import InputError
 from .preparation.settings import AuditSettings
+from .remedies.auto import Auto
 from .remedies.base import Remedy, ScoreAdjustment
 from .remedies.guard import Guarded
 from .remedies.ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM
-from .remedies.mondrian import LabelConditional, Mondrian
-from .remedies.quantile import PairsAdjustment, QuantileAdjustment
+from .remedies.mondrian import LabelConditional, Mondrian, OverlappingGroups
+from .remedies.quantile import PairsAdjustment, QuantileAdjustment, QuantileTrees
+from .remedies.two_sided import TwoSided
 from .report.audit import audit, audit_predictions
 from .report.gate import judge
 from .report.result import AuditResult, to_json
@@ -41,8 +42,10 @@ from .tables.reading import parse_table, read_table
 
 __all__ = [
     "IFACM",
+    "AdaptiveMeasure",
     "AuditResult",
     "AuditSettings",
+    "Auto",
     "ConformityMeasure",
     "CrossFittedIFACM",
     "Examples",
@@ -62,10 +65,13 @@ __all__ = [
     "Mondrian",
     "NeighboursEstimator",
     "NormalizedMeasure",
+    "OverlappingGroups",
     "PairsAdjustment",
     "ProbabilityEstimator",
     "QuantileAdjustment",
+    "QuantileMeasure",
     "QuantileScores",
+    "QuantileTrees",
     "Remedy",
     "RidgeEstimator",
     "ScoreAdjustment",
@@ -73,6 +79,7 @@ __all__ = [
     "SmoothIFACM",
     "StandardMeasure",
     "TreesEstimator",
+    "TwoSided",
     "audit",
     "audit_predictions",
     "judge",

@@ -3,9 +3,12 @@
 Columns of a design matrix depend on earlier ones as exact linear combinations.
 """
 
+from bisect import bisect
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
+from scipy.linalg import qr_delete, solve_triangular
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -44,26 +47,22 @@ def dependent_columns(X: FloatArray) -> dict[int, list[int]]:
     intercept counts as the first: a constant column depends on it alone, and on no others.
     """
     triangle = _triangle(X)
-    dependent = _dependent(triangle)
-    if not dependent:
-        return {}
-    kept = np.setdiff1d(np.arange(X.shape[1]), dependent)
-    basis, earlier = np.linalg.qr(triangle[:, kept])
+    kept, dependent, basis, earlier = _parted(triangle)
     along = basis.T @ triangle
     lengths = np.linalg.norm(triangle, axis=0)
     makers: dict[int, list[int]] = {}
     for j in dependent:
-        before = int(np.searchsorted(kept, j))
+        before = bisect(kept, j)
         weights = solve_triangular(earlier[:before, :before], along[:before, j])
         shares = np.abs(weights) * lengths[kept[:before]]
-        makers[j] = kept[np.flatnonzero(shares > np.sqrt(TOLERANCE) * lengths[j])].tolist()
+        large = shares > np.sqrt(TOLERANCE) * lengths[j]
+        makers[j] = np.compress(large, kept[:before]).tolist()
     return makers
 
 
 def independent_columns(X: FloatArray) -> list[int]:
     """Return the columns of X, shape (n, d), that :func:`dependent_columns` leaves."""
-    dependent = set(_dependent(_triangle(X)))
-    return [j for j in range(X.shape[1]) if j not in dependent]
+    return _parted(_triangle(X))[0]
 
 
 def _triangle(X: FloatArray) -> FloatArray:
@@ -74,23 +73,21 @@ def _triangle(X: FloatArray) -> FloatArray:
     return np.asarray(np.linalg.qr(np.vstack(triangles), mode="r"))
 
 
-def _dependent(triangle: FloatArray) -> list[int]:
-    # the first j columns lie in the first j axes; gap is an orthonormal basis of what these hold
-    # beside the columns kept: nothing, and so next to no work, as long as none is dependent
-    gap = np.zeros((len(triangle), 0))
+def _parted(triangle: FloatArray) -> tuple[list[int], list[int], FloatArray, FloatArray]:
+    """Return columns kept, dependent ones, and an orthonormal basis with the coordinates in it.
+
+    The coordinates are of the columns kept, as an upper triangle: the last one of a column is what
+    it has beside those before it.
+    """
+    kept: list[int] = []
     dependent: list[int] = []
-    for j in range(triangle.shape[1]):
-        if j < len(triangle):
-            gap = np.column_stack([gap, np.arange(len(triangle)) == j])
-        column = triangle[:, j]
-        new = gap.T @ column
-        length = float(np.linalg.norm(new))
-        if length <= TOLERANCE * float(np.linalg.norm(column)):
-            dependent.append(j)
+    basis: Any = np.eye(len(triangle))
+    rest: Any = triangle
+    for j, length in enumerate(np.linalg.norm(triangle, axis=0)):
+        place = len(kept)
+        if place < len(rest) and abs(rest[place, place]) > TOLERANCE * length:
+            kept.append(j)
         else:
-            # what is at right angles to the new: reflected to the last axis, that is left out
-            mirror = new / length
-            mirror[-1] += np.copysign(1.0, mirror[-1])
-            scale = 2.0 / (mirror @ mirror)
-            gap = gap[:, :-1] - np.outer(gap @ mirror, mirror[:-1]) * scale
-    return dependent
+            dependent.append(j)
+            basis, rest = qr_delete(basis, rest, place, which="col", check_finite=False)
+    return kept, dependent, basis, rest

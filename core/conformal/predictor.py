@@ -4,10 +4,9 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import BoolArray, FloatArray
 from ..messages import Sentence
-from ..rows.examples import Examples, Objects, checked_examples
+from ..rows.examples import Examples, Labels, Objects, checked_examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
 from .measures import ConformityMeasure, Fit
 from .rank import WeightedScores, threshold_rank
@@ -82,59 +81,72 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         self.measure = measure
         self.confidence_level = confidence_level
 
-    def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
-        """Fit the measure on training examples, X of shape (n, d), y of shape (n,)."""
-        examples = checked_examples(self, X, y, fitting=True)
+    def fit(self, X: Objects, y: Labels = None, sample_weight: Labels = None) -> Self:
+        """Fit the measure on training examples, X of shape (n, d), y and weights of shape (n,)."""
+        examples = checked_examples(self, X, y, sample_weight, fitting=True, any_columns=True)
         self.measure_ = clone(self.measure).fit(examples, y)
         for name in ("rank_", "threshold_", "thresholds_", "calibration_scores_"):
             self.__dict__.pop(name, None)  # the calibration of another measure
         return self
 
-    def calibrate(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
+    def calibrate(self, X: Objects, y: Labels = None, sample_weight: Labels = None) -> Self:
         """Learn thresholds from calibration examples the measure was not fitted on.
 
         InputError if the confidence level is not strictly between 0 and 1.
         """
-        examples, level = checked_examples(self, X, y), self.confidence_level
-        scored = ScoredExamples.of(examples, self.measure_.score_functions(examples))
-        scores = scored.scores
-        self.thresholds_ = self.measure_.threshold_rule.learn(scores, examples, level)
+        self._calibrate(self._scores(self._checked(X, y, sample_weight)))
+        return self
+
+    def _calibrate(self, scored: ScoredExamples) -> None:
+        scores, examples, level = scored.scores, scored.examples, self.confidence_level
+        learned_from = scored.functions.to_learn(scores, examples.labels)
+        examples = replace(examples, y=scored.functions.codes_of(examples.labels))
+        self.thresholds_ = self.measure_.threshold_rule.learn(learned_from, examples, level)
         self.rank_, self.threshold_ = threshold_rank(len(scores), level), scored.threshold(level)
         self._weighted = WeightedScores.of(scores, level, examples.weights)
         self.calibration_scores_ = self._weighted.scores
-        return self
 
     def predict(self, X: Objects) -> PredictionSets:
         """Return the prediction sets of objects, shape (n, d)."""
-        examples = checked_examples(self, X)
+        examples = self._checked(X)
         check_is_fitted(self, "thresholds_")
         return self.measure_.score_functions(examples).sets(self.thresholds_.at(examples))
 
-    def covers(self, X: Objects, y: NDArray[Any] | None = None) -> BoolArray:
+    def covers(self, X: Objects, y: Labels = None) -> BoolArray:
         """Say for each example whether its prediction set holds its label, shape (n,)."""
-        scored = self._scored(checked_examples(self, X, y))
+        scored = self._scored(self._checked(X, y))
         return scored.held(self.thresholds_.at(scored.examples))
 
-    def judged(
-        self, X: Objects, y: NDArray[Any] | None = None, *, are_new: bool = True
-    ) -> Prediction:
-        """Return the sets of examples with labels, what becomes of them, and what is to be told.
+    def judged(self, X: Objects, y: Labels = None) -> Prediction:
+        """Return the sets of examples with labels, what becomes of them, and what is to be told."""
+        return self._judged(self._scored(self._checked(X, y)), are_new=True)
 
-        If they are not new, but the calibration examples, all count alike.
-        """
-        scored = self._scored(checked_examples(self, X, y))
+    def judged_by_itself(self, X: Objects, y: Labels = None) -> Prediction:
+        """Calibrate on training examples, and judge these: Algorithm 1, where all count alike."""
+        examples = self._checked(X, y)
+        scored = ScoredExamples.of(examples, self.measure_.learning_functions(examples))
+        self._calibrate(scored)
+        return self._judged(scored, are_new=False)
+
+    def _judged(self, scored: ScoredExamples, *, are_new: bool) -> Prediction:
         threshold = self.thresholds_.at(scored.examples, are_new=are_new)
         notes = self.thresholds_.notes(scored.examples)
         return Prediction(*scored.outcomes(threshold), notes, scored.tied(threshold))
 
+    def _checked(self, X: Objects, *of_rows: Labels) -> Examples:
+        return checked_examples(self, X, *of_rows, any_columns=True)
+
     def _scored(self, examples: Examples) -> ScoredExamples:
         check_is_fitted(self, "thresholds_")
+        return self._scores(examples)
+
+    def _scores(self, examples: Examples) -> ScoredExamples:
         return ScoredExamples.of(examples, self.measure_.score_functions(examples))
 
     def p_values(
         self,
         X: Objects,
-        y: NDArray[Any] | None = None,
+        y: Labels = None,
         *,
         smoothed: bool = False,
         random_state: int | np.random.RandomState | None = None,
@@ -147,7 +159,7 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         ``(#{A_j < A} + u (#{A_j = A} + 1)) / (n + 1)`` with u uniform on [0, 1), which makes the
         coverage exact also with ties (Vovk et al., 2005).
         """
-        scored, known = self._scored(checked_examples(self, X, y)), self._weighted
+        scored, known = self._scored(self._checked(X, y)), self._weighted
         new = known.counted(scored.examples.weights if self.thresholds_.weighted else None)
         scores = scored.scores
         at_most = known.reached[np.searchsorted(known.scores, scores, side="right")]
@@ -201,8 +213,10 @@ class MeasurePredictor(Predictor):
         """Return the sets of an inductive conformal predictor with the measure's rule."""
         frozen, level = FrozenEstimator(self.measure), self.confidence_level
         icp = InductiveConformalPredictor(frozen, confidence_level=level)
-        icp.fit(calibration, calibration.labels).calibrate(calibration)
-        return icp.judged(examples, are_new=examples is not calibration)
+        icp.fit(calibration, calibration.labels)
+        if examples is calibration:
+            return icp.judged_by_itself(examples)
+        return icp.calibrate(calibration).judged(examples)
 
     def steps(self, examples: Examples) -> FloatArray:
         """Return what each layer of the measure adds."""

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from ..arrays import BoolArray, FloatArray
+from ..arrays import BoolArray, FloatArray, IndexArray
 from ..inputs import as_codes, as_numbers
 from ..rows.examples import Examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
@@ -41,6 +42,24 @@ class ScoreFunctions(ABC):
         """Return the functions A(x_i, y) + shift_i, for a shift of shape (n,)."""
         return replace(self, shift=self.shift + shift)
 
+    def part(self, rows: IndexArray) -> Self:
+        """Return the functions of some of the objects."""
+        return replace(self, **{name: of[rows] for name, of in self._by_object().items()})
+
+    def with_those(self, rows: IndexArray, others: Self) -> Self:
+        """Return the functions with others for some of the objects."""
+        changed = {name: of.copy() for name, of in self._by_object().items()}
+        for name, of in changed.items():
+            of[rows] = getattr(others, name)
+        return replace(self, **changed)
+
+    def _by_object(self) -> dict[str, FloatArray]:
+        return {n: of for n, of in vars(self).items() if np.ndim(of) and n != "classes"}
+
+    def codes_of(self, y: NDArray[Any]) -> NDArray[Any]:
+        """Return labels as thresholds by class have them; numbers as they are."""
+        return y
+
     @abstractmethod
     def sets(self, threshold: Threshold) -> PredictionSets:
         """Return for each object the labels whose score is at least ``threshold``."""
@@ -48,6 +67,14 @@ class ScoreFunctions(ABC):
     def of_labels(self, threshold: Threshold, y: NDArray[Any]) -> Threshold:  # noqa: ARG002
         """Return what the scores of the labels y_i are to reach: a number, or shape (n,)."""
         return threshold
+
+    def to_learn(self, scores: FloatArray, y: NDArray[Any]) -> FloatArray:  # noqa: ARG002
+        """Return what thresholds are learned from, of the scores of labels: these, shape (n,)."""
+        return scores
+
+    def from_ends(self) -> "QuantileScores":
+        """Return scores of the same intervals that tell how far inside of each end a label is."""
+        raise TypeError("these are no scores of intervals")
 
     def mean_size(self, threshold: Threshold, weights: Weights = None) -> float:
         """Return the mean width, in the units of the label, or number of labels of the sets."""
@@ -84,6 +111,11 @@ class IntervalScores(ScoreFunctions):
         """Return the mean width of the intervals, in the units of the label."""
         return 2.0 * weighted_mean(self._half_widths(threshold), weights)
 
+    def from_ends(self) -> "QuantileScores":
+        """Return those of two ends that start from the center."""
+        unit, zeros = np.exp(self.log_scale + self.shift), np.zeros(len(self.shift))
+        return QuantileScores(self.center, self.center, unit, shift=zeros)
+
     def _half_widths(self, threshold: Threshold) -> FloatArray:
         half: FloatArray = self.log_scale + self.shift
         half -= threshold
@@ -93,37 +125,81 @@ class IntervalScores(ScoreFunctions):
 
 @dataclass(frozen=True)
 class QuantileScores(ScoreFunctions):
-    """A(x, y) = min(y - lower(x), upper(x) - y) + shift(x), for numeric labels.
+    """A(x, y) = min(y - lower(x), upper(x) - y) / unit(x) + shift(x), for numeric labels.
 
     The score of Romano, Patterson and Candes (2019), "Conformalized quantile regression", the
     higher the further y is inside; the set at threshold t is ``[lower - (shift - t), upper + (shift
-    - t)]``, so adding a constant to the score moves both ends by it. Crossed ends are of an empty
-    set.
+    - t)]`` in these units, so adding a constant to the score moves both ends by it. Crossed ends
+    are of an empty set.
     """
 
     lower: FloatArray
     upper: FloatArray
+    unit: FloatArray | float = 1.0
+
+    def inside(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return how far labels are above the lower and below the upper end, shape (n,) each."""
+        y = as_numbers(y)
+        return (y - self.lower) / self.unit, (self.upper - y) / self.unit
 
     def at(self, y: FloatArray) -> FloatArray:
         """Return the scores A(x_i, y_i), shape (n,)."""
-        y = as_numbers(y)
-        return np.minimum(y - self.lower, self.upper - y) + self.shift
+        return np.minimum(*self.inside(y)) + self.shift
 
     def sets(self, threshold: Threshold) -> IntervalSets:
         """Return the intervals whose labels score at least ``threshold``."""
-        out = self.shift - threshold
+        out = self.unit * (self.shift - threshold)
         return IntervalSets(self.lower - out, self.upper + out)
+
+    def from_ends(self) -> "QuantileScores":
+        """Return them with the shift in the ends."""
+        out = self.unit * self.shift
+        return replace(self, lower=self.lower - out, upper=self.upper + out, shift=0.0 * out)
+
+
+@dataclass(frozen=True)
+class TwoSidedScores(QuantileScores):
+    """The same with thresholds of shape (n, 2), one for each end."""
+
+    def to_learn(self, scores: FloatArray, y: NDArray[Any]) -> FloatArray:  # noqa: ARG002
+        """Return how far labels are inside of either end, shape (n, 2)."""
+        return np.column_stack(self.inside(y))
+
+    def sets(self, threshold: Threshold) -> IntervalSets:
+        """Return the intervals between the two ends."""
+        below, above = np.transpose(threshold)
+        return IntervalSets(self.lower + self.unit * below, self.upper - self.unit * above)
+
+    def of_labels(self, threshold: Threshold, y: NDArray[Any]) -> Threshold:
+        """Return that of the end nearer to the label; infinite if it is beyond the other."""
+        (below, above), (low, high) = self.inside(y), np.transpose(threshold)
+        nearer, is_right = np.where(below <= above, (low, above >= high), (high, below >= low))
+        return np.where(is_right, nearer, np.inf)
 
 
 @dataclass(frozen=True)
 class LabelScores(ScoreFunctions):
-    """A(x, y) = matrix[x, y] + shift(x), for labels coded 0 .. K-1; matrix of shape (n, K)."""
+    """A(x, y) = matrix[x, y] + shift(x), for K labels; matrix of shape (n, K).
+
+    They are coded 0 .. K-1, or the ``classes``, in this order, shape (K,).
+    """
 
     matrix: FloatArray
+    classes: NDArray[Any] | None = None
 
-    def at(self, y: NDArray[np.intp]) -> FloatArray:
+    def at(self, y: NDArray[Any]) -> FloatArray:
         """Return the scores A(x_i, y_i), shape (n,)."""
-        return _of_labels(self.matrix, y) + self.shift
+        return self._of_labels(self.matrix, y) + self.shift
+
+    def codes_of(self, y: NDArray[Any]) -> IndexArray:
+        """Return labels as codes; ValueError if one is none of the K."""
+        if self.classes is None:
+            return as_codes(y, self.matrix.shape[1])
+        codes = pd.Index(self.classes).get_indexer(pd.Index(np.asarray(y)))
+        if (codes < 0).any():
+            other, known = np.asarray(y)[codes < 0][0], ", ".join(map(str, self.classes))
+            raise ValueError(f"y holds '{other}', and the measure knows {known}")
+        return np.asarray(codes)
 
     def all(self) -> FloatArray:
         """Return the scores of every label, shape (n, K)."""
@@ -135,21 +211,20 @@ class LabelScores(ScoreFunctions):
             threshold = np.asarray(threshold)[:, None]
         return LabelSets(self.all() >= threshold)
 
-    def of_labels(self, threshold: Threshold, y: NDArray[np.intp]) -> Threshold:
+    def of_labels(self, threshold: Threshold, y: NDArray[Any]) -> Threshold:
         """Return what the scores of the labels y_i are to reach: a number, or shape (n,)."""
         if np.ndim(threshold) < 2:  # noqa: PLR2004 - of 2, there is a threshold for each label
             return threshold
-        return _of_labels(np.asarray(threshold), y)
+        return self._of_labels(np.asarray(threshold), y)
+
+    def _of_labels(self, matrix: FloatArray, y: NDArray[Any]) -> FloatArray:
+        found: FloatArray = matrix[np.arange(len(y)), self.codes_of(y)]
+        return found
 
     @property
     def largest_size(self) -> float:
         """The number K of labels."""
         return float(self.matrix.shape[1])
-
-
-def _of_labels(matrix: FloatArray, y: NDArray[np.intp]) -> FloatArray:
-    found: FloatArray = matrix[np.arange(len(y)), as_codes(y, matrix.shape[1])]
-    return found
 
 
 @dataclass(frozen=True, eq=False)

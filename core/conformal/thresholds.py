@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,13 +13,18 @@ from ..messages import Sentence, first_of
 from ..rows.examples import Examples
 from ..rows.weights import weighted_quantiles, weights_of
 from ..tables.columns import Column, check_exists, coded
+from ..tables.grammar import parse_rule, rule_columns
+from ..tables.table import Table
 from .rank import WeightedScores, conformal_threshold, smallest_calibration_size
 
 Threshold = float | FloatArray
-"""One number for all; one for each object, shape (n,); or for each label, too, shape (n, K)."""
+"""One number for all; one for each object, shape (n,); or for each label, too, shape (n, K), or
+for each end of an interval, shape (n, 2)."""
 
 
 BANDS = 4  # of equally many of the rows that the bands are learned on
+
+OTHERS = "(others)"  # the values that are not kept apart
 
 GroupKey = str | int | None
 """A value as text, the number of a band, or None where the value is missing."""
@@ -27,10 +32,16 @@ GroupKey = str | int | None
 
 @dataclass(frozen=True)
 class ColumnGroups:
-    """Divides objects by a column: by value, or in bands between ``edges``, if there are any."""
+    """Divides objects by a column: by value, or in bands between ``edges``, if there are any.
+
+    In place of a column it may be a rule, as it is written: by whether that holds. Where values
+    are ``kept``, all others are one group.
+    """
 
     column: str
     edges: tuple[float, ...] = ()
+    is_rule: bool = False
+    kept: frozenset[GroupKey] | None = None
 
     @classmethod
     def of(cls, column: str, examples: Examples, *, by_value: bool = False) -> Self:
@@ -38,6 +49,8 @@ class ColumnGroups:
 
         Raises :class:`InputError` if the examples' table has no such column.
         """
+        if rule_columns(column) != (column,):
+            return cls(column, is_rule=True)
         check_exists([str(name) for name in examples.frame.columns], column)
         found = Column.of(examples.table[column])
         if by_value or not found.is_many_valued:
@@ -49,10 +62,16 @@ class ColumnGroups:
 
     def at(self, examples: Examples) -> list[GroupKey]:
         """Return the group of each object, n of them."""
+        if self.is_rule:
+            rule = parse_rule(self.column)
+            holds = rule.holds(Table.of(examples.table[[*rule.columns]]))
+            return ["inside" if inside else "outside" for inside in holds.tolist()]
         column = examples.table[self.column]
         if not self.edges:
             codes, names = coded(column)
             named: list[GroupKey] = [*names.tolist(), None]
+            if self.kept is not None:
+                named = [group if group in self.kept else OTHERS for group in named]
             return [named[code] for code in codes.tolist()]
         places = Column.of(column).places
         bands = np.searchsorted(self.edges, places, side="right").tolist()
@@ -82,6 +101,12 @@ _CAPPED = (
 _UNKNOWN = (
     "The weights of new rows are not known, so that each counts as an average calibration row: "
     "coverage by weight is nearly what is promised."
+)
+
+_ENDS = ("lower", "upper")
+_NO_END = (
+    "The {end} end of all intervals is infinite: the share of labels allowed beyond it needs "
+    "{needed} calibration rows."
 )
 
 
@@ -120,6 +145,39 @@ class ThresholdRule:
         """Return the group of each object, n of them; None where all are one."""
         return [None] * len(examples) if self.groups is None else self.groups.at(examples)
 
+    def count(self, examples: Examples) -> int | None:
+        """Return how many thresholds are learned from calibration examples; None if unknown."""
+        return len(set(self.of(examples))) * (self.classes or 1)
+
+
+@dataclass(frozen=True)
+class EndsRule(ThresholdRule):
+    """A threshold of exact rank for each end of intervals, each with a level of its own.
+
+    Scores have shape (n, 2); an end whose level is 1 is nowhere, so that all is kept there.
+    """
+
+    levels: tuple[float, float] = (1.0, 1.0)
+
+    def learn(
+        self, scores: FloatArray, examples: Examples, confidence_level: float
+    ) -> "Thresholds":
+        """Learn from the scores of calibration examples, shape (n, 2)."""
+        values, weighted = [], []
+        for level, of_end in zip(self.levels, scores.T, strict=True):
+            some = of_end if level < 1.0 else of_end[:0]
+            weights = weights_of(examples.weights, slice(len(some)))
+            asked = level if level < 1.0 else confidence_level
+            values.append(conformal_threshold(some, asked, weights))
+            if weights is not None:
+                weighted.append(WeightedScores.of(some, asked, weights))
+        table = np.array([values, [-math.inf] * len(values)])
+        return EndThresholds(self, confidence_level, {None: 0}, table, weighted)
+
+    def count(self, examples: Examples) -> int | None:  # noqa: ARG002
+        """Return None: without it there is one threshold, too."""
+        return None
+
 
 @dataclass(frozen=True, eq=False)
 class Thresholds:
@@ -131,7 +189,7 @@ class Thresholds:
 
     rule: ThresholdRule
     confidence_level: float
-    place: Mapping[GroupKey, int]
+    place: Mapping[Any, int]
     table: FloatArray
     weighted: Sequence[WeightedScores] = ()
 
@@ -150,7 +208,7 @@ class Thresholds:
                 group, label = divmod(cell, self.table.shape[1])
                 inside = rows == group
                 found[inside, label] = scores.threshold(new[inside])
-        return found[:, 0] if self.rule.classes is None else found
+        return found[:, 0] if found.shape[1] == 1 else found
 
     def notes(self, examples: Examples) -> Sequence[Sentence]:
         """Return what limits the promise for these objects."""
@@ -183,3 +241,18 @@ class Thresholds:
             **about,
         )
         return [told] if few else []
+
+
+@dataclass(frozen=True, eq=False)
+class EndThresholds(Thresholds):
+    """The thresholds of an :class:`EndsRule`."""
+
+    rule: EndsRule
+
+    def _of_small_parts(self, examples: Examples) -> Sequence[Sentence]:  # noqa: ARG002
+        """Return which ends are nowhere, as calibration rows are too few."""
+        return [
+            Sentence("thresholds.no_end", _NO_END, end=end, needed=smallest_calibration_size(level))
+            for end, level, value in zip(_ENDS, self.rule.levels, self.table[0], strict=True)
+            if value == -math.inf and level < 1.0
+        ]

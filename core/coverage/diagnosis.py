@@ -12,12 +12,12 @@ from sklearn.base import clone
 
 from ..arrays import BoolArray, FloatArray, IndexArray, linear_predictor
 from ..rows.examples import Examples
+from ..rows.folds import FOLDS, fold_numbers
 from ..rows.outcomes import Outcomes
 from ..rows.weights import mean_and_error, weighted_mean
 from .dcv import Deviation, deviation
 from .dcv_inference import Evidence, evidence
 from .estimators import LogisticEstimator, ProbabilityEstimator
-from .estimators.base import FOLDS, fold_numbers
 from .estimators.logistic import LogisticFits
 
 

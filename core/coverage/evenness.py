@@ -1,16 +1,21 @@
-"""Whether coverage is more even after an adjustment, by judges that it was not fitted to."""
+"""How even coverage is, by judges that were not fitted to the rows, and by trees above all."""
+
+import math
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
 from ..arrays import BoolArray, FloatArray
+from ..rows.folds import FOLDS, fold_numbers
 from ..rows.outcomes import Outcomes
-from ..rows.weights import mean_and_error
-from .diagnosis import change_of_unevenness, out_of_fold, squared_terms
-from .estimators import LogisticEstimator
-from .estimators.base import FOLDS, fold_numbers
-from .estimators.by_scikit_learn import TreesEstimator
+from ..rows.weights import mean_and_error, weighted_mean
+from .diagnosis import change_of_unevenness, cross_fitted_dcv, squared_terms
+from .estimators import LogisticEstimator, ProbabilityEstimator, TreesEstimator
+from .null_model import DRAWS, permuted
+
+_ROUNDING = 1e-9
 
 
 def evenness(
@@ -39,14 +44,76 @@ def evenness(
     }
 
 
-def seen_together(X: FloatArray, outcomes: Outcomes) -> FloatArray:
-    """Return out-of-fold p(x) that straight lines and boosted trees see together, shape (n,).
+JUDGES: Mapping[str, type[ProbabilityEstimator]] = {
+    "lines": LogisticEstimator,
+    "trees": TreesEstimator,
+}
+"""Of p(x), out of fold. An adjustment by straight lines leaves nothing that lines could see, where
+trees see bends, and what features do together (arXiv 2512.11779); these alone see lines poorly."""
 
-    The mean of both: an adjustment by straight lines leaves nothing that these could see, and trees
-    alone see straight lines poorly.
+
+def by_trees(
+    X: FloatArray, outcomes: Outcomes, seen: FloatArray, confidence_level: float
+) -> dict[str, float]:
+    """Return how far coverage is off CL by what boosted trees have seen, out of fold, shape (n,).
+
+    The excess risk by squared error with its 95 % interval, for the predictor as it is calibrated,
+    and its root; and the p-value of :func:`dependence`.
     """
-    judges = LogisticEstimator(), TreesEstimator()
-    return np.asarray(sum(out_of_fold(X, outcomes, judge) for judge in judges)) / len(judges)
+    terms = squared_terms(seen, outcomes.correct, confidence_level)
+    mean, error, freedom = mean_and_error(terms, outcomes.weights, outcomes.clusters)
+    reach = float(stats.t.ppf(0.975, freedom)) * error if freedom > 0 else math.nan
+    return {
+        "dcv_crossfitted_trees": cross_fitted_dcv(seen, outcomes, confidence_level),
+        "ert_l2_trees": mean,
+        "ert_l2_trees_low": mean - reach,
+        "ert_l2_trees_high": mean + reach,
+        "p_value_trees": dependence(X, outcomes),
+    }
+
+
+def dependence(X: FloatArray, outcomes: Outcomes) -> float:
+    """Return the one-sided p-value of "coverage does not depend on x", whatever its level is.
+
+    Each fold but the first is judged by trees that were fitted on the folds before it: by how low
+    their p(x) is where sets miss, among permutations within the fold; among errors of means where
+    rows have weights or clusters. Given the folds before, such a p-value is uniform where nothing
+    depends on x, however closely the trees follow noise, so that they are independent, and are
+    joined by Stouffer's method; folds for which trees see nothing yet are left out. With folds
+    judged by all others each two would count one chance twice; and excess risks are without what
+    noise costs, so that a test by them hardly ever rejects. After Dawid (1984), "Statistical
+    theory: the prequential approach". NaN where all outcomes are equal, or clusters fewer than
+    folds.
+    """
+    fold = fold_numbers(len(X), outcomes.clusters)
+    if len(np.unique(fold)) < FOLDS or not 0.0 < outcomes.accuracy < 1.0:
+        return math.nan
+    normals = []
+    for number in range(1, FOLDS):
+        rows, before = fold == number, fold < number
+        known = outcomes.part(before)
+        fitted = TreesEstimator(for_test=True).fit(X[before], known.correct, known.weights)
+        ahead = fitted.predict(X[rows])
+        if np.ptp(ahead) > _ROUNDING:
+            normals.append(_normal(ahead, outcomes.part(rows)))
+    return float(stats.norm.sf(sum(normals) / math.sqrt(len(normals)))) if normals else 1.0
+
+
+def _normal(ahead: FloatArray, outcomes: Outcomes) -> float:
+    """Return how well p(x), shape (n,), tells outcomes, as a normal deviate; 0 if all are equal."""
+    correct = outcomes.correct
+    if correct.all() or not correct.any():
+        return 0.0
+    off = ahead - weighted_mean(ahead, outcomes.weights)
+    if outcomes.are_independent:
+        seen, drawn = off[~correct].sum(), (off[some].sum() for some in permuted(~correct))
+        p_value = (1 + sum(each <= seen + _ROUNDING for each in drawn)) / (1 + DRAWS)
+        return float(stats.norm.isf(min(p_value, 1.0 - 0.5 / DRAWS)))
+    products = off * (correct - outcomes.accuracy)
+    mean, error, freedom = mean_and_error(products, outcomes.weights, outcomes.clusters)
+    if freedom > 0 and error > 0.0:
+        return float(stats.norm.ppf(stats.t.cdf(mean / error, freedom)))
+    return 0.0
 
 
 def class_shares(labels: NDArray[np.intp], outcomes: Outcomes) -> FloatArray:

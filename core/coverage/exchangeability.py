@@ -10,8 +10,8 @@ from sklearn.linear_model import LogisticRegression
 from ..levels import OVERALL
 from ..messages import Sentence, counted
 from ..rows.examples import Examples
+from ..rows.folds import FOLDS, fold_numbers
 from ..rows.weights import mean_and_error
-from .estimators.base import FOLDS, fold_numbers
 from .null_model import NullModel
 
 BAND = 1.0 - OVERALL

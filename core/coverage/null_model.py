@@ -76,7 +76,7 @@ def score_test(X: FloatArray, outcomes: Outcomes) -> float:
         return math.nan
     rng, Z, sums = np.random.default_rng(0), centred @ axes, sums @ axes
     if clusters is None:
-        drawn = np.array([Z[some].sum(axis=0) for some in _permuted(rare)])
+        drawn = np.array([Z[some].sum(axis=0) for some in permuted(rare)])
     else:
         signs = (rng.choice([-1.0, 1.0], len(sums)) for _ in range(DRAWS))
         drawn = np.array([sign @ sums for sign in signs]) * _widened(len(sums))
@@ -84,7 +84,7 @@ def score_test(X: FloatArray, outcomes: Outcomes) -> float:
     return _share_as_large((drawn**2).sum(axis=1), float(score @ score))
 
 
-def _permuted(rare: BoolArray) -> Iterator[IndexArray]:
+def permuted(rare: BoolArray) -> Iterator[IndexArray]:
     """Yield the rows of the rarer outcome in permutations of all."""
     rng, shape = np.random.default_rng(0), (len(rare), int(rare.sum()))
     return (rng.choice(*shape, replace=False, shuffle=False) for _ in range(DRAWS))
@@ -97,7 +97,7 @@ def _by_permutation(Z: FloatArray, weights: FloatArray, rare: BoolArray) -> floa
     and Romano (2017), "Robust permutation tests for correlation and regression coefficients".
     """
     columns, d = np.column_stack([weights, Z, Z**2]), Z.shape[1]
-    drawn = (columns[some].sum(axis=0) for some in _permuted(rare))
+    drawn = (columns[some].sum(axis=0) for some in permuted(rare))
     sums = np.array([columns[rare].sum(axis=0), *drawn])
     share = sums[:, :1] / weights.sum()
     variances = share**2 * columns[:, d + 1 :].sum(axis=0) + (1.0 - 2.0 * share) * sums[:, d + 1 :]

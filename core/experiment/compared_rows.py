@@ -3,7 +3,7 @@
 import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,11 @@ class ComparedRow:
     p_value: float | None = None
     ert_l1: float | None = None
     ert_l2: float | None = None
+    dcv_crossfitted_trees: float | None = None
+    ert_l2_trees: float | None = None
+    ert_l2_trees_low: float | None = None
+    ert_l2_trees_high: float | None = None
+    p_value_trees: float | None = None
     worst_slab_coverage: float | None = None
     worst_segment_coverage: float | None = field(default=None, metadata=PAIRED)
     worst_segment: str | None = None
@@ -83,7 +88,8 @@ class Difference:
 
     ``low`` and ``high`` are a 95 % interval, ``p_value`` two-sided, by Student's t with the
     variance of Nadeau and Bengio (2003), "Inference for the generalization error": splits of one
-    table share rows, so that seeds are no independent samples. None with one seed.
+    table share rows, so that seeds are no independent samples. With one seed those of accuracy,
+    size and unevenness (see :class:`AdjustmentRow`) are by its test rows as pairs, others None.
     """
 
     remedy: str
@@ -101,8 +107,8 @@ class Difference:
 class RemedyComparison:
     """Remedies on the same splits: ``rows`` by seed, then by remedy, the base first.
 
-    ``verdict`` says which remedy is clearly better than the default one, if one is; ``stopped``
-    that seeds are missing as the work was ended.
+    ``ranking`` are the remedies by merit, see :func:`ranked`; ``verdict`` says which is clearly
+    better than the default one, if one is; ``stopped`` that seeds are missing as the work ended.
     """
 
     settings: dict[str, Any]
@@ -116,6 +122,7 @@ class RemedyComparison:
     notes: list[Sentence]
     seconds: float
     stopped: bool = False
+    ranking: list[str] = field(default_factory=list)
 
     def test_rows(self, remedy: str) -> list[ComparedRow]:
         """Return a remedy's figures on test rows, of the seeds that have any."""
@@ -223,22 +230,26 @@ def mean_and_spread(rows: Sequence[ComparedRow], figure: str) -> tuple[float, fl
 
 _TOLD = [name for row in (ResultRow, ComparedRow) for name in told_in("differences", row)]
 
+JUDGED = "ert_l2_trees"
+"""What remedies are ranked by: a judge by straight lines would not see what is left by lines."""
+
 _ENOUGH = 10
 _FEW = (
     "Intervals of differences over {seeds} seeds are some {times:.1f} times as wide as they would "
     "be over {enough}, as the spread over so few is hardly known."
 )
 _BETTER = (
-    "By {seeds} seeds {title} has a clearly lower DCV than {default}, {dcv:.4f} in place of "
-    "{dcv_default:.4f} on average; its {size_word} is {size_change} that of {default}.{guarantee}"
+    "By {seeds} seeds {title} has a clearly lower ERT by trees than {default}, {ert:.5f} in "
+    "place of {ert_default:.5f} on average; its {size_word} is {size_change} that of {default}."
+    "{guarantee}"
 )
 
 _BEYOND = "beyond comparison with"
 _LOWEST = (
-    "Of {count} remedies {title} has the lowest DCV, {dcv:.4f} on average. The lowest of several "
-    "is in part the luckiest: {by}.{beside} Judge what you choose on other rows."
+    "Of {count} {what} {title} has the lowest ERT by trees, {ert:.5f} on average. The lowest of "
+    "several is in part the luckiest: {by}.{beside} Judge what you choose on other rows."
 )
-_BY = "were all as good, it would be {by:.4f} too low on average, as far as seeds tell"
+_BY = "were all as good, it would be {by:.5f} too low on average, as far as seeds tell"
 _LEVELS = (np.arange(10_000) + 0.5) / 10_000
 
 
@@ -256,12 +267,15 @@ def paired_difference(
     n, mean, deviation = len(differences), float(np.mean(differences)), spread(differences)
     if math.isnan(deviation):
         return Difference(remedy, against, figure, n, mean)
-    error = deviation * _error(n, test_share)
-    reach = _quantile(n - 1) * error
-    p_value = 2.0 * float(stats.t.sf(abs(mean) / error, n - 1)) if error else float(mean == 0.0)
-    return Difference(
-        remedy, against, figure, n, mean, deviation, mean - reach, mean + reach, p_value
-    )
+    ends = _ends(mean, deviation * _error(n, test_share), stats.t(n - 1))
+    return Difference(remedy, against, figure, n, mean, deviation, **ends)
+
+
+def _ends(mean: float, error: float, law: Any) -> dict[str, float]:  # noqa: ANN401 - of scipy
+    """Return the 95 % interval and two-sided p-value of a mean; ``law`` is of mean by error."""
+    reach = float(law.ppf(0.975)) * error
+    p_value = 2.0 * float(law.sf(abs(mean) / error)) if error else float(mean == 0.0)
+    return {"low": mean - reach, "high": mean + reach, "p_value": p_value}
 
 
 def _error(seeds: int, test_share: float) -> float:
@@ -272,23 +286,19 @@ def _error(seeds: int, test_share: float) -> float:
 def few_seeds(seeds: int, test_share: float) -> Iterator[Sentence]:
     """Yield a note where intervals are wide for the number of seeds alone."""
     if 1 < seeds < _ENOUGH:
-        own, enough = (_quantile(n - 1) * _error(n, test_share) for n in (seeds, _ENOUGH))
+        own, enough = (stats.t.ppf(0.975, n - 1) * _error(n, test_share) for n in (seeds, _ENOUGH))
         yield Sentence("compare.few_seeds", _FEW, seeds=seeds, enough=_ENOUGH, times=own / enough)
 
 
-def _quantile(freedom: int) -> float:
-    return float(stats.t.ppf(0.975, freedom))
-
-
 def lowest_told(
-    rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float
+    rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float, what: str = "remedies"
 ) -> Iterator[Sentence]:
-    """Yield by how much the lowest DCV of several remedies is too low, for being the lowest.
+    """Yield by how much the lowest ERT of several remedies is too low, for being the lowest.
 
     That is at most, on average: where all are as good, and errors of their means normal. What all
     have in common by a seed plays no part; variances are widened as those of differences.
     """
-    by_seed = {name: _by_seed(rows, name, "dcv") for name in remedies if name != BASE}
+    by_seed = {name: _by_seed(rows, name, JUDGED) for name in remedies if name != BASE}
     by_seed = {name: of for name, of in by_seed.items() if of}
     seeds = sorted(set.intersection(*map(set, by_seed.values()))) if by_seed else []
     if len(by_seed) < 2 or not seeds:  # noqa: PLR2004 - of one there is no choice
@@ -304,37 +314,78 @@ def lowest_told(
     best = int(means.argmin())
     name = [*by_seed][best]
     title = next(row.title for row in rows if row.remedy == name)
-    made = paired_difference(rows, name, BASE, "dcv", test_share)
+    made = paired_difference(rows, name, BASE, "ert_l2_trees", test_share)
     is_lower = made is None or (made.high is not None and made.high < 0.0)
     beside = "" if is_lower else " It is not clearly below that of the base."
-    values = {"count": count, "title": title, "dcv": float(means[best]), "beside": beside}
+    values = {"count": count, "what": what, "title": title, "ert": float(means[best])}
+    values["beside"] = beside
     yield Sentence("compare.lowest", _LOWEST, **values, by=Passage(by))
+
+
+def ranked(rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float) -> list[str]:
+    """Return the names by merit: the lower the mean ERT by trees, the better.
+
+    Those that are not clearly above the lowest come first, the smallest sets ahead; by one seed
+    those within its 95 % interval. What has no figures comes last.
+    """
+    known = [name for name in remedies if _by_seed(rows, name, JUDGED)]
+    lowest = min(known, key=lambda name: _mean(rows, name, JUDGED), default="")
+
+    def place(name: str) -> tuple[bool, float]:
+        found = paired_difference(rows, name, lowest, JUDGED, test_share)
+        ert = _mean(rows, name, JUDGED)
+        if found is None or found.p_value is None:
+            is_above = ert > _mean(rows, lowest, f"{JUDGED}_high")
+        else:
+            is_above = found.p_value <= levels.EFFECT
+        return is_above, ert if is_above else _mean(rows, name, "inefficiency")
+
+    return [*sorted(known, key=place), *(name for name in remedies if name not in known)]
 
 
 def differences(
     rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float
 ) -> list[Difference]:
-    """Return every figure's difference of each remedy from the base."""
+    """Return every figure's difference of each remedy from the first, as the base is."""
+    first, *others = remedies
     found = (
-        paired_difference(rows, remedy, BASE, figure, test_share)
-        for remedy in remedies
-        if remedy != BASE
+        paired_difference(rows, remedy, first, figure, test_share)
+        for remedy in others
         for figure in _TOLD
     )
     return [each for each in found if each is not None]
 
 
+def by_rows(result: Examination, rows: Sequence[ComparedRow]) -> list[Difference]:
+    """Return differences by one seed: of accuracy, size and unevenness by its test rows as pairs.
+
+    That is how far other test rows would change them, not other rows to fit and calibrate on.
+    """
+    found = {(each.remedy, each.figure): each for each in differences(rows, result.names, 0.0)}
+    for made in result.comparisons:
+        by, change = made.predictor, result.change(made.predictor)
+        ends: dict[str, Any] = {name: getattr(change, name) for name in ("low", "high", "p_value")}
+        found[by, "accuracy"] = replace(found[by, "accuracy"], **ends)
+        sizes = "inefficiency", made.size_change, made.size_change_error
+        uneven = "unevenness", made.unevenness_change, made.unevenness_standard_error
+        for figure, mean, error in (sizes, uneven):
+            if math.isfinite(error):
+                ends = _ends(mean, error, stats.norm)
+                found[by, figure] = Difference(by, result.reference, figure, 1, mean, **ends)
+    return list(found.values())
+
+
 def verdict(
     rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float, size_word: str
 ) -> Iterator[Sentence]:
-    """Yield a sentence on the remedy of the lowest DCV, of those clearly below the default's.
+    """Yield a sentence on the remedy of the lowest ERT, of those clearly below the default's.
 
     Each of the others is compared with the default at the level of one claim by their number.
     """
     if DEFAULT not in remedies:
         return
     others = [remedy for remedy in remedies if remedy not in (BASE, DEFAULT)]
-    found = {name: paired_difference(rows, name, DEFAULT, "dcv", test_share) for name in others}
+    found = {name: paired_difference(rows, name, DEFAULT, JUDGED, test_share) for name in others}
     better = {
         name: difference
         for name, difference in found.items()
@@ -356,8 +407,8 @@ def verdict(
         seeds=better[best].seeds,
         title=row.title,
         default=other.title,
-        dcv=_mean(rows, best, "dcv"),
-        dcv_default=_mean(rows, DEFAULT, "dcv"),
+        ert=_mean(rows, best, JUDGED),
+        ert_default=_mean(rows, DEFAULT, JUDGED),
         size_word=size_word,
         size_change=f"{100.0 * ratio:.1f} % of" if math.isfinite(ratio) else _BEYOND,
         guarantee="" if row.guarantee == other.guarantee else f" {row.guarantee}",

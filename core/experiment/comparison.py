@@ -10,6 +10,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
@@ -17,9 +18,10 @@ from ..conformal.measures import ConformityMeasure, Task
 from ..conformal.predictor import MeasurePredictor, Predictor
 from ..events import Listener, StepDone, StopRequest, ignore, never
 from ..messages import InputError, Passage, Sentence, check_whole
-from ..preparation.options import check_takes_remedies
+from ..preparation.options import OUTPUT_FIELDS, check_takes_remedies
 from ..preparation.prepare import plan, prepare
 from ..preparation.settings import OPTIONS, AuditSettings
+from ..preparation.settings_json import settings_to_json
 from ..remedies.base import Remedy
 from ..remedies.ifacm.ifacm import IFACM
 from ..remedies.names import DEFAULT, NONE, asked_for, parse_remedy, title_of
@@ -29,15 +31,18 @@ from .compared_rows import (
     BASE,
     ComparedRow,
     RemedyComparison,
+    by_rows,
     compared_rows,
     differences,
     few_seeds,
     group_rows,
     lowest_told,
+    ranked,
     verdict,
 )
 from .evaluation import Evaluator
 from .experiment import Experiment, Workers
+from .own_models import OwnModels
 from .predictors import Fitting, OwnAlgorithms, base, candidates
 from .result import ResultRow, SubsetName
 
@@ -53,6 +58,7 @@ _BEND = 0.2
 
 _SEEDS_ALIKE = "the split is fixed, so that {given} seeds would all be the same; choose 1 seed"
 _ALONE = "there is nothing to compare the base with; name a remedy, such as quantile"
+_TWO_WAYS = "models are compared as they are; leave out remedies and measure, or the models"
 _STOPPED = "The comparison was stopped: of {asked} seeds, {done} are there."
 
 
@@ -62,6 +68,9 @@ def compare(  # noqa: PLR0913 - each is named
     remedies: Sequence[str | Remedy] | None = None,
     *,
     measure: ConformityMeasure | None = None,
+    models: Sequence[str] = (),
+    model_column: str | None = None,
+    key: str | None = None,
     seeds: int | None = None,
     workers: Workers | None = None,
     origin: Origin = UNNAMED,
@@ -70,27 +79,46 @@ def compare(  # noqa: PLR0913 - each is named
 ) -> RemedyComparison:
     """Compare remedies with the base and each other on the same splits.
 
-    Each seed is one audit of all of them: the base model is fitted once and shared. A remedy that
-    cannot be applied, or a seed by which table and settings do not go together, has rows that say
-    why. Raises :class:`InputError` if an option is unusable, or nothing can be done by any seed.
+    Where a remedy cannot be applied, or a seed does not go with table and settings, rows say why.
+    Raises :class:`InputError` if an option is unusable, or nothing can be done by any seed.
 
     Parameters
     ----------
     table, settings
-        As of an audit, whose repeats do not count.
+        As of an audit; its repeats do not count.
     remedies, measure
         Names or objects, and an object, in place of those that the settings name, as of an audit;
         the base is always there.
+    models, model_column, key
+        In place of remedies, models of one's own on the same rows, the first as the base: columns
+        of outputs that the settings name are each model's with its name before or behind, "lower"
+        for "a_lower" and "b_lower". Or the column says which model a row is of, so that an object
+        has one for each, which are the same by the key, or else in all other columns.
     seeds
-        How many splits, from the seed of the settings up; one where the split is fixed.
-    workers
-        How many fits go on at once, and where.
-    origin
-        The table's, for the record.
-    on_event, should_stop
-        Hears of each step; and says when only those seeds are wanted that are whole.
+        How many splits, from the seed of the settings up; one where it is fixed or all is ready.
+    workers, origin, on_event, should_stop
+        As of an audit; a stop leaves those seeds that are whole.
     """
-    began = time.perf_counter()
+    began, table = time.perf_counter(), Table.of(table)
+    if models or model_column:
+        if remedies or measure:
+            raise InputError("compare.two_ways", _TWO_WAYS)
+        asked = _of_models(table, settings, models, model_column, key, seeds, origin)
+    else:
+        asked = _of_remedies(table, settings, _asked(settings, remedies, measure), seeds, origin)
+    experiment, names, record = asked
+    experiment.on_event, experiment.should_stop = on_event, should_stop
+    with (workers or Workers()).at_work():
+        experiment.run()
+    return _summary(experiment, names, record, time.perf_counter() - began)
+
+
+def _asked(
+    settings: AuditSettings,
+    remedies: Sequence[str | Remedy] | None,
+    measure: ConformityMeasure | None,
+) -> OwnAlgorithms:
+    """Return what is to be compared with the base, each once."""
     check_takes_remedies(settings.outputs)
     own = OwnAlgorithms.of(measure, settings.remedies if remedies is None else remedies)
     given = dict.fromkeys((own.remedies or {}).values())
@@ -98,19 +126,48 @@ def compare(  # noqa: PLR0913 - each is named
     if not asked:
         raise InputError("compare.alone", _ALONE)
     asked_for(each for each in asked if isinstance(each, str))  # refuses what is no remedy
-    own = OwnAlgorithms.of(measure, asked)
-    experiment = _experiment(Table.of(table), settings, own, seeds, origin)
-    experiment.on_event, experiment.should_stop = on_event, should_stop
-    with (workers or Workers()).at_work():
-        experiment.run()
-    names = [BASE, *(own.remedies or {})]
-    return _summary(experiment, names, time.perf_counter() - began)
+    return OwnAlgorithms.of(measure, asked)
 
 
-def _experiment(
+_Asked = tuple[Experiment, list[str], dict[str, Any]]
+"""An experiment, all that is compared by it, and what was asked for, for the record."""
+
+
+def _of_models(
+    table: Table,
+    settings: AuditSettings,
+    models: Sequence[str],
+    model_column: str | None,
+    key: str | None,
+    seeds: int | None,
+    origin: Origin,
+) -> _Asked:
+    made = OwnModels.of(table, replace(settings, remedies=(NONE,)), models, model_column, key)
+    names = [*made.settings]
+    first = replace(made.settings[names[0]], repeats=1)
+    experiment = Experiment(
+        table=made.table,
+        settings=first,
+        candidates=made.candidates(),
+        seeds=range(first.seed, first.seed + seeds_or_default(first, seeds)),
+        origin=origin.of(table.frame),
+        is_audit=False,
+    )
+    record = _record(settings) | {"models": names, "model_column": model_column, "key": key}
+    return experiment, names, record
+
+
+def _record(settings: AuditSettings) -> dict[str, Any]:
+    """Return options as they are given, where those of a model are made of them."""
+    said = settings_to_json(settings)
+    return {OPTIONS[f].key: said[OPTIONS[f].key] for f in (*OUTPUT_FIELDS, "drop")}
+
+
+def _of_remedies(
     table: Table, settings: AuditSettings, own: OwnAlgorithms, seeds: int | None, origin: Origin
-) -> Experiment:
+) -> _Asked:
     """Return the experiment, with the refusals that hang on no seed; raise what refuses all."""
+    names = [BASE, *(own.remedies or {})]
     settings = own.settings(settings)
     numbers = range(settings.seed, settings.seed + seeds_or_default(settings, seeds))
     settings = replace(settings, repeats=1)
@@ -128,7 +185,7 @@ def _experiment(
         raise _nothing(name, why)
     own = replace(own, remedies=possible)
     settings = own.settings(settings)
-    return Experiment(
+    experiment = Experiment(
         table=table,
         settings=settings,
         candidates=candidates(settings, own),
@@ -138,6 +195,7 @@ def _experiment(
         own=own,
         refusals=refusals,
     )
+    return experiment, names, {"remedy": names[1:]}
 
 
 def seeds_or_default(settings: AuditSettings, seeds: int | None) -> int:
@@ -145,7 +203,7 @@ def seeds_or_default(settings: AuditSettings, seeds: int | None) -> int:
 
     Raises :class:`InputError` if none are asked for, or several that would all be the same.
     """
-    is_fixed = settings.fixed_split_column is not None
+    is_fixed = settings.fixed_split_column is not None or settings.is_ready_made
     if seeds is None:
         return 1 if is_fixed else SEEDS
     check_whole("seeds", seeds, 1, OPTIONS["repeats"].most)
@@ -159,7 +217,9 @@ def _nothing(name: str, why: InputError) -> InputError:
     return InputError("compare.nothing", "{name}: {problem}", name=title_of(name), problem=problem)
 
 
-def _summary(experiment: Experiment, names: Sequence[str], seconds: float) -> RemedyComparison:
+def _summary(
+    experiment: Experiment, names: Sequence[str], record: dict[str, Any], seconds: float
+) -> RemedyComparison:
     """Return what the work came to; raise what no seed got over."""
     done, refused = experiment.examinations, experiment.refused_seeds
     counts = {"asked": len(experiment.seeds), "done": len(done)}
@@ -170,30 +230,31 @@ def _summary(experiment: Experiment, names: Sequence[str], seconds: float) -> Re
     stopped = len(done) + len(refused) < len(experiment.seeds)
     seeds = sorted([*done, *refused])
     rows = [row for seed in seeds for row in _rows_of_seed(experiment, names, seed)]
-    if {row.remedy for row in rows if row.problem is None} == {BASE}:
+    if {row.remedy for row in rows if row.problem is None} == {names[0]}:
         name, seed = next(key for key in experiment.refusals if key[1] in done)
         raise _nothing(name, experiment.refusals[name, seed])
     first = done[min(done)]
     data = first.data
-    share = data.test / (data.train + data.calibration)
+    share = data.test / max(data.train + data.calibration, 1)
     size_word = "mean width" if first.settings["task"] == "regression" else "mean size"
     return RemedyComparison(
-        settings=first.settings | {"seed": experiment.settings.seed, "remedy": list(names[1:])},
+        settings=first.settings | {"seed": experiment.settings.seed} | record,
         fingerprint=data.fingerprint,
         seeds=seeds,
         remedies=list(names),
         rows=rows,
         groups=group_rows(done),
-        differences=differences(rows, names, share),
+        differences=differences(rows, names, share) if len(done) > 1 else by_rows(first, rows),
         verdict=list(verdict(rows, names, share, size_word)),
         notes=[
             *[Sentence("compare.stopped", _STOPPED, **counts)] * stopped,
-            *lowest_told(rows, names, share),
+            *lowest_told(rows, names, share, "remedies" if names[0] == BASE else "models"),
             *few_seeds(len(done), share),
             *dict.fromkeys(note for found in done.values() for note in found.notes),
         ],
         seconds=seconds,
         stopped=stopped,
+        ranking=ranked(rows, names, share),
     )
 
 
@@ -203,7 +264,7 @@ def _rows_of_seed(experiment: Experiment, names: Sequence[str], seed: int) -> li
     found = compared_rows(done[seed], seed) if seed in done else []
     rows = []
     for name in names:
-        error = refusals.get((name, seed)) or refusals.get((BASE, seed))
+        error = refusals.get((name, seed)) or refusals.get((experiment.reference, seed))
         if error is None:
             rows += [row for row in found if row.remedy == name]
             continue

@@ -9,20 +9,21 @@ from typing import Any
 import numpy as np
 
 from ..arrays import FloatArray, IndexArray
-from ..conformal.predictor import Predictor
+from ..conformal.predictor import Prediction, Predictor
 from ..conformal.rank import CoverageLaw, capped, smallest_calibration_size, threshold_rank
 from ..conformal.thresholds import ThresholdRule
 from ..coverage.dcv import Deviation, floor_by_formula, noise_floor
-from ..coverage.diagnosis import Diagnosis, diagnose, in_worst_slab
+from ..coverage.diagnosis import Diagnosis, diagnose, in_worst_slab, out_of_fold
 from ..coverage.estimators import ESTIMATORS, ProbabilityEstimator
-from ..coverage.evenness import class_shares, evenness, seen_together
+from ..coverage.evenness import JUDGES, by_trees, class_shares, evenness
 from ..coverage.null_model import Chance, NullModel, draws_at_once, simulate_chance
 from ..events import Listener, StopRequest, ignore, never
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
+from ..preparation.target import ClassLabel
 from ..rows.examples import Examples
-from ..rows.outcomes import Outcomes, PredictionSets
+from ..rows.outcomes import IntervalSets, Outcomes, PredictionSets
 from ..rows.weights import weighted_mean
 from ..segments.by_segment import (
     SizeStratumRow,
@@ -50,6 +51,16 @@ _EMPTY = (
     "{count} of {n} prediction sets of {predictor} are empty: they hold no class, count as misses, "
     "and are no stratum by size."
 )
+_VERY_WIDE = 10.0  # times the range of the training labels
+_WIDE = (
+    "Intervals of {predictor} that are wider than {times:g} times the range of the training "
+    "labels: {count} of {n}. The mean width hangs on them; a cap on widths ends them there."
+)
+_CAPPED = (
+    "Intervals of {predictor} that are cut {times:g} times the range of the training labels beyond "
+    "these: {count} of {n}. Labels beyond are missed; of exchangeable rows they are at most 2 in "
+    "{rows} on average."
+)
 _UNCONVERGED = "The {what} did not converge for {predictor} on {subset} rows."
 _TOO_FEW = (
     "{n} calibration rows are too few for confidence level {level}, which needs {needed}: every "
@@ -62,6 +73,7 @@ _NO_FORMULA = (
 )
 _READ_ASKED = "the cross-fitted DCV, the simulated floor and the permuted p-value"
 _READ_UNASKED = "the cross-fitted DCV, or ask for permutations, which simulate the floor"
+_SAMPLE = "Boosted trees judge coverage by {n} of {all} test rows, drawn at random."
 _NO_SLAB = "Worst-slab coverage does not go by weights, and is left out."
 _NO_FORMULA_INSIDE = (
     "IFACM estimated p(x) by {estimator}: no formula tells the noise of the training rows that it "
@@ -89,6 +101,7 @@ class Evaluation:
     coefficients: list[CoefficientRow]
     notes: Sequence[Sentence]
     tied: float  # see Prediction
+    missed_below: float | None  # the share of labels below their intervals
 
     @property
     def wants_draws(self) -> bool:
@@ -104,7 +117,7 @@ class Evaluator:
     data: PreparedData
     settings: AuditSettings
     _diagnoses: dict[tuple[str, bytes], Diagnosis] = field(default_factory=dict)
-    _seen: dict[tuple[bool, bytes], FloatArray] = field(default_factory=dict)
+    _seen: dict[tuple[str, bytes], FloatArray] = field(default_factory=dict)
 
     @cached_property
     def subsets(self) -> dict[SubsetName, Examples]:
@@ -127,7 +140,8 @@ class Evaluator:
     def _on(self, subset: SubsetName, predictor: Predictor) -> Evaluation:
         examples, on_test = self.subsets[subset], subset == "test"
         # training rows are their own calibration rows, as in Algorithm 1
-        prediction = predictor.predict(examples, self.data.calibration if on_test else examples)
+        calibration = self.data.calibration if on_test else examples
+        prediction = self._capped(predictor, predictor.predict(examples, calibration), examples)
         outcomes, label = prediction.outcomes, self.data.label
         key = subset, outcomes.correct.tobytes()
         if key not in self._diagnoses:  # an adjustment may change no outcome
@@ -140,6 +154,10 @@ class Evaluator:
             floor = floor_by_formula(diagnosis.parameters, len(examples), null_model.law)
             floor = null_model.widened(floor, examples.determined)
         figures = diagnosis.coefficients.tolist(), diagnosis.standard_errors.tolist()
+        sets, below = prediction.sets, None
+        if isinstance(sets, IntervalSets):
+            missed = ~outcomes.correct & (examples.labels < sets.upper)
+            below = weighted_mean(missed, outcomes.weights)
         return Evaluation(
             subset,
             predictor,
@@ -155,7 +173,29 @@ class Evaluator:
             ],
             notes=prediction.notes if on_test else (),
             tied=prediction.tied,
+            missed_below=below,
         )
+
+    def _capped(self, by: Predictor, prediction: Prediction, examples: Examples) -> Prediction:
+        """Return sets that end where they are to, with a note; or one on any that are very wide."""
+        sets, label, times = prediction.sets, self.data.label, self.settings.cap_width
+        is_given = not by.is_calibrated  # as it is
+        if is_given or not isinstance(sets, IntervalSets) or isinstance(label, ClassLabel):
+            return prediction
+        known = self.data.train.y if len(self.data.train) else self.data.calibration.y
+        if times is None:
+            text, times = ("sets.wide", _WIDE), _VERY_WIDE
+            are_told = label.in_units(sets).sizes > times * label.range_of(known).sizes
+        else:
+            text, (low, high) = ("sets.capped", _CAPPED), label.beyond(known, times)
+            cut, y = sets.within(low, high), examples.labels
+            are_told = (cut.lower > sets.lower) | (cut.upper < sets.upper)
+            correct = prediction.outcomes.correct & (low <= y) & (y <= high)
+            outcomes = replace(prediction.outcomes, correct=correct, sizes=cut.sizes)
+            prediction = replace(prediction, sets=cut, outcomes=outcomes)
+        about = {"predictor": by.name, "times": times, "rows": len(known) + 1}
+        note = Sentence(*text, **about, count=int(are_told.sum()), n=len(examples))
+        return replace(prediction, notes=[*prediction.notes, *[note] * bool(are_told.any())])
 
     def row(self, evaluation: Evaluation, chance: Chance | None = None) -> ResultRow:
         """Return the figures of an evaluation, on test rows with what was simulated."""
@@ -194,7 +234,7 @@ class Evaluator:
         rule, rows, terms = predictor.rule, self.data.train, predictor.fit_.terms
         if rule != ThresholdRule():
             rows = self.data.calibration
-            terms = len(set(rule.of(rows))) * (rule.classes or 1)
+            terms = rule.count(rows)
         if not terms:
             return None if terms is None else 0.0
         return noise_floor(terms, rows.effective, self.settings.confidence_level)
@@ -206,8 +246,8 @@ class Evaluator:
         columns the trees of one predictor take half a minute, of these three seconds.
         """
         rows = before.outcomes.part(self._judging), after.outcomes.part(self._judging)
-        by_classes = after.predictor.rule.classes is not None
-        was, now = (self._judged(each, by_classes=by_classes) for each in rows)
+        judges = ["classes"] if after.predictor.rule.classes is not None else [*JUDGES]
+        was, now = (np.mean([self._judged(each, by) for by in judges], axis=0) for each in rows)
         return evenness(was, now, rows)
 
     @cached_property
@@ -215,15 +255,22 @@ class Evaluator:
         drawn = np.random.default_rng(0).permutation(len(self.data.test))[:_MOST_JUDGED]
         return np.sort(drawn)
 
-    def _judged(self, outcomes: Outcomes, *, by_classes: bool) -> FloatArray:
-        key = by_classes, outcomes.correct.tobytes()
+    def _judged(self, outcomes: Outcomes, by: str) -> FloatArray:
+        """Return p(x) of the rows that are judged, shape (n,), by one of JUDGES or by classes."""
+        key = by, outcomes.correct.tobytes()
         if key not in self._seen:  # before is before each adjustment
+            test, rows = self.data.test, self._judging
             self._seen[key] = (
-                class_shares(self.data.test.labels[self._judging], outcomes)
-                if by_classes
-                else seen_together(self.data.test.determined[self._judging], outcomes)
+                class_shares(test.labels[rows], outcomes)
+                if by == "classes"
+                else out_of_fold(test.determined[rows], outcomes, JUDGES[by]())
             )
         return self._seen[key]
+
+    def _by_trees(self, outcomes: Outcomes) -> dict[str, float]:
+        judged = outcomes.part(self._judging)
+        X, seen = self.data.test.determined[self._judging], self._judged(judged, "trees")
+        return by_trees(X, judged, seen, self.settings.confidence_level)
 
     def _floors(self, floor: Deviation, predictor: Predictor) -> dict[str, Any]:
         """Return what DCV is by chance alone, by that of a valid predictor not adjusted."""
@@ -246,6 +293,7 @@ class Evaluator:
         law = self.null_model(evaluation.predictor, outcomes).law
         drawn, of_one = REACH**2 * law.variance, 2.0 * law.level * (1.0 - law.level)
         figures: dict[str, Any] = {
+            "missed_below": evaluation.missed_below,
             "size_stratified_coverage": size_stratified_coverage(strata),
             "size_stratified_by_chance": lowest_by_chance(strata, law, outcomes.design_effect),
             # an error over all rows, that of the draw of calibration rows, is no dependence
@@ -261,6 +309,7 @@ class Evaluator:
         if chance is not None:
             figures["dcv_floor_simulated"] = None if chance.floor is None else chance.floor.value
             figures["p_value_permuted"] = chance.p_values[evaluation.predictor.name]
+            figures |= self._by_trees(outcomes)
         return figures
 
     def null_model(
@@ -306,7 +355,8 @@ class Evaluator:
 
     def notes(self, evaluations: Sequence[Evaluation]) -> list[Sentence]:
         """Return what a user should know of the figures, in the evaluations' order."""
-        notes: list[Sentence] = []
+        n, most = len(self.data.test), _MOST_JUDGED
+        notes = [Sentence("trees.sample", _SAMPLE, n=most, all=n)] if n > most else []
         for evaluation in evaluations:
             diagnosis, correct = evaluation.diagnosis, evaluation.outcomes.correct
             where = {"predictor": evaluation.predictor.name, "subset": evaluation.subset}

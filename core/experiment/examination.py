@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import levels
+from ..conformal.interval_measures import QuantileMeasure
+from ..conformal.names import MEASURES
 from ..conformal.predictor import Predictor
 from ..conformal.rank import CoverageLaw
 from ..conformal.thresholds import ThresholdRule
@@ -21,7 +23,7 @@ from ..preparation.settings import AuditSettings
 from ..preparation.settings_json import settings_to_json
 from ..preparation.target import ClassLabel
 from ..rows.outcomes import IntervalSets, Outcomes
-from ..rows.weights import weighted_mean, weighted_median, weights_of
+from ..rows.weights import mean_and_error, weighted_mean, weighted_median, weights_of
 from ..segments.audited_rows import TestRows, untested_values
 from ..segments.by_audit_only import diagnose_audit_only
 from ..segments.by_segment import SegmentRow, gap_rows, segment_rows
@@ -29,22 +31,14 @@ from ..segments.grouping import cohort_notes, compared_with, small_value_notes
 from ..segments.under_coverage import change_rows
 from ..segments.worst_segments import explaining_rule, worst_segments
 from ..tables.table import Origin
+from . import result
 from .evaluation import Evaluation, Evaluator, estimator_notes, size_notes
 from .predictors import Fitting
-from .result import (
-    AdjustmentRow,
-    AuditedPredictor,
-    DataSummary,
-    DroppedColumn,
-    Examination,
-    Seconds,
-    SubsetName,
-)
 
 
 def examine(
     fitting: Fitting, fits: Sequence[tuple[Predictor, float]], origin: Origin, read: float
-) -> Examination:
+) -> result.Examination:
     """Return what the test rows say of predictors, the reference first, fitted for one audit.
 
     Each has the seconds that its fit took; ``read`` are those before. Groups are not judged yet.
@@ -62,7 +56,7 @@ def examine(
     chance = evaluator.chance(on_test, null_model, fitting.on_event, fitting.should_stop)
     tied = on_test[reference.name].tied
     drift = check_drift(data.calibration, data.test, null_model, tied)
-    return Examination(
+    return result.Examination(
         settings=_settings_as_used(settings, data, origin.name) | fitting.own.names(),
         data=_data_summary(data, origin.fingerprint),
         predictors=[_audited(p, outcomes[reference.name], outcomes[p.name]) for p in predictors],
@@ -76,7 +70,7 @@ def examine(
         comparisons=_adjustment_rows(evaluator, evaluations, predictors[1:]),
         probabilities=probability_bins({n: e.diagnosis.probability for n, e in on_test.items()}),
         drift=drift,
-        seconds=Seconds(read, {p.name: s for p, s in fits}, time.perf_counter() - began),
+        seconds=result.Seconds(read, {p.name: s for p, s in fits}, time.perf_counter() - began),
         notes=[
             *_first_notes(data, settings, predictors, drift),
             *chance.notes(),
@@ -108,10 +102,10 @@ def _first_notes(
     ]
 
 
-def _audited(predictor: Predictor, before: Outcomes, after: Outcomes) -> AuditedPredictor:
+def _audited(predictor: Predictor, before: Outcomes, after: Outcomes) -> result.AuditedPredictor:
     was, now = ((of.correct, of.sizes) for of in (before, after))
     same = all(map(np.array_equal, was, now))
-    return AuditedPredictor(
+    return result.AuditedPredictor(
         predictor.name,
         predictor.title,
         predictor.guarantee,
@@ -127,13 +121,15 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
     task = data.label.task
     used: dict[str, Any] = {"task": task, "measure": settings.measure_for(task)}
     used["c"] = settings.penalty_for(task)
+    if MEASURES.get(used["measure"]) is QuantileMeasure:
+        used["model"] = "boosting"  # whatever was chosen
     if settings.split_column is not None or settings.is_ready_made:
         used["split"] = None
     version = importlib.metadata.version("evencover")
     return {"table": source} | settings_to_json(settings) | used | {"version": version}
 
 
-def _data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
+def _data_summary(data: PreparedData, fingerprint: str) -> result.DataSummary:
     dropped = (*data.roles.dropped.items(), *data.encoder.dropped_)
     by_value = [
         column
@@ -142,7 +138,7 @@ def _data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
     ]
     sets = {"train": data.train, "calibration": data.calibration, "test": data.test}
     weights = {name: of.weights for name, of in sets.items() if of.weights is not None and len(of)}
-    return DataSummary(
+    return result.DataSummary(
         rows=len(data.table) + sum(data.left_out),
         rows_without_label=data.left_out.label,
         rows_without_output=data.left_out.output,
@@ -151,7 +147,7 @@ def _data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
         test=len(data.test.y),
         features=data.encoder.columns_,
         encoded_features=data.encoder.names_,
-        dropped=[DroppedColumn(column, reason) for column, reason in dropped],
+        dropped=[result.DroppedColumn(column, reason) for column, reason in dropped],
         fingerprint=fingerprint,
         rows_without_weight=data.left_out.weight,
         effective={name: sets[name].effective for name in weights},
@@ -232,7 +228,7 @@ def _explained(
 
 def _adjustment_rows(
     evaluator: Evaluator, evaluations: Sequence[Evaluation], adjustments: Sequence[Predictor]
-) -> list[AdjustmentRow]:
+) -> list[result.AdjustmentRow]:
     """Return what each adjustment changes over all test rows.
 
     ``evaluations`` are those of all predictors and subsets, the reference's first.
@@ -247,8 +243,12 @@ def _adjustment_rows(
         training = first.diagnosis.evidence if is_learned else None
         trained = on_training.get(predictor.name) if is_learned else None
         median, mean = _size_ratios(before, after)
+        with np.errstate(invalid="ignore"):  # both infinite
+            moved = after.outcomes.sizes - before.outcomes.sizes
+        rows_as = before.outcomes.weights, before.outcomes.clusters
+        change, error, _ = mean_and_error(moved, *rows_as)
         rows.append(
-            AdjustmentRow(
+            result.AdjustmentRow(
                 predictor=predictor.name,
                 size_ratio_median=median,
                 size_ratio_mean=mean,
@@ -256,6 +256,8 @@ def _adjustment_rows(
                 cost=evaluator.cost(predictor),
                 found=None if training is None else training.dcv_corrected,
                 found_p_value=None if training is None else training.p_value,
+                size_change=change,
+                size_change_error=error,
                 mended=None if trained is None else _mended(first, trained),
             )
         )
@@ -270,7 +272,9 @@ def _mended(before: Evaluation, after: Evaluation) -> float:
     return (was - now) / there if there else 0.0
 
 
-def _on_subset(evaluations: Iterable[Evaluation], subset: SubsetName) -> dict[str, Evaluation]:
+def _on_subset(
+    evaluations: Iterable[Evaluation], subset: result.SubsetName
+) -> dict[str, Evaluation]:
     return {each.predictor.name: each for each in evaluations if each.subset == subset}
 
 

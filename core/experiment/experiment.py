@@ -18,6 +18,7 @@ from ..preparation.settings import AuditSettings
 from ..remedies.names import title_of
 from ..tables.table import Origin, Table
 from ..threads import single_blas_thread
+from .better_model import better_model
 from .examination import examine
 from .out_of_core import AllRows
 from .predictors import Candidate, Fitting, OwnAlgorithms
@@ -192,6 +193,9 @@ def _examined(
         found = examine(seed.fitting, fits, origin, seed.read)
         if rows is not None:
             found = rows.counted(found, seed.fitting.data, seed.fitting.divisions)
+        more = [*better_model(seed.fitting)] if keeps_rows and not found.stopped else []
+    notes = [*found.notes, *(hint.sentence for hint in more)]
+    found = replace(found, hints=[*found.hints, *more], notes=notes)
     return (found if keeps_rows else replace(found, test_rows=None)).judged()
 
 

@@ -19,15 +19,8 @@ from ..preparation.outputs import odd_notes
 from ..preparation.prepare import IDLE, LeftOut, PreparedData, row_notes
 from ..preparation.roles import columns_in_use
 from ..preparation.settings import OPTIONS, AuditSettings
+from ..segments import grouping
 from ..segments.by_segment import gap_rows, rows_of_counts
-from ..segments.grouping import (
-    EMPTY_COHORT,
-    SMALL_VALUES,
-    SegmentVariables,
-    cohort_notes,
-    compared_with,
-    small_value_notes,
-)
 from ..segments.out_of_core import LazyIntervals, LazyLabelSets, LazyOutcomes, LazySegments
 from ..tables.columns import LARGEST
 from ..tables.lazy import LazyTable
@@ -44,8 +37,8 @@ _UNSERVED = (
     *("join", "missing", "missing_in", "header"),
 )
 _COUNTED_ANEW = (
-    SMALL_VALUES,
-    EMPTY_COHORT,
+    grouping.SMALL_VALUES,
+    grouping.EMPTY_COHORT,
     f"{IDLE}.sample",
     *(f"outputs.{kind}" for kind in ("infinite", "crossed", "zero_width")),
 )
@@ -81,7 +74,7 @@ class AllRows:
         return self.table.sample(self.n, self.settings.sample, self.settings.seed)
 
     def counted(
-        self, result: Examination, data: PreparedData, divided: SegmentVariables
+        self, result: Examination, data: PreparedData, divided: grouping.SegmentVariables
     ) -> Examination:
         """Return the result of the sample with all that is counted over all rows instead."""
         outcomes, odd, scale = self._outcomes(data)
@@ -105,7 +98,7 @@ class AllRows:
             result,
             results=[replace(result.results[0], **figures)],
             segments=segments,
-            gaps=gap_rows(segments, law, compared_with(variables, self.settings)),
+            gaps=gap_rows(segments, law, grouping.compared_with(variables, self.settings)),
             drift=replace(result.drift, **band, rows_effective=self.n),
             data=replace(
                 result.data,
@@ -122,8 +115,8 @@ class AllRows:
                 *row_notes(LeftOut(self.unlabelled, self.without_outputs)),
                 *odd_notes(odd),
                 *(note for note in result.notes if note.code not in _COUNTED_ANEW),
-                *small_value_notes(variables),
-                *cohort_notes(variables),
+                *grouping.small_value_notes(variables),
+                *grouping.cohort_notes(variables),
             ],
         )
 

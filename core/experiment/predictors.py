@@ -8,23 +8,27 @@ from typing import Any
 
 from sklearn.base import BaseEstimator, clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils.validation import has_fit_parameter
 
 from ..arrays import as_python
-from ..conformal.measures import MEASURES, ConformityMeasure, Task
+from ..conformal.measures import ConformityMeasure, Task
+from ..conformal.models import MODELS, weight_argument
+from ..conformal.names import MEASURES
 from ..conformal.predictor import MeasurePredictor, Predictor, ReadyMade
 from ..coverage.estimators import ESTIMATORS
 from ..events import Listener, Stage, StageStarted, StopRequest
 from ..messages import InputError, told_apart
+from ..preparation.column_names import protected_attributes
 from ..preparation.hints import with_leak_named
 from ..preparation.options import check_takes_remedies
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings, check_takes_weights
+from ..remedies.auto import Auto
 from ..remedies.base import Remedy
 from ..remedies.ifacm.choices import PENALTY_FORMS, SEARCHES
-from ..remedies.names import NONE, asked_for, name_of, parse_remedy, title_of
+from ..remedies.names import AUTO, NONE, asked_for, name_of, parse_remedy, title_of
 from ..segments.grouping import SegmentVariables
 from ..segments.tally import ColumnSegments
+from ..tables.grammar import write_columns
 from ..threads import single_blas_thread
 from .evaluation import Evaluator
 from .replay import Replay
@@ -89,7 +93,7 @@ class OwnAlgorithms:
                 takes = all(getattr(part, "takes_weights", True) for part in parts)
                 check_takes_weights(option, name, takes=takes)
                 for model in _models(algorithm):
-                    takes = has_fit_parameter(model, "sample_weight")
+                    takes = weight_argument(model) is not None
                     check_takes_weights("model", type(model).__name__, takes=takes)
         return settings
 
@@ -159,17 +163,28 @@ class Fitting:
     @cached_property
     def base_measure(self) -> ConformityMeasure:
         """The fitted measure that the settings name, or that of what a user's model said."""
-        given, label, train = self.settings.outputs, self.data.label, self.data.train
-        if given is not None and given.measure is not None:
-            return given.measure().fit(train, train.y)
-        if self.own.measure is not None:
-            has = self.own.measure.get_params(deep=False)
-            told = {n: v for n, v in label.measure_parameters.items() if has.get(n, v) is None}
-            measure: ConformityMeasure = clone(self.own.measure).set_params(**told)
-            return measure.fit(train, train.y)
-        name = self.settings.measure_for(label.task)
-        assert name is not None  # noqa: S101 - one is fitted
-        return MEASURES[name](**label.measure_parameters).fit(train, train.y)
+        settings, label, train = self.settings, self.data.label, self.data.train
+        if settings.outputs is not None and settings.outputs.measure is not None:
+            return settings.outputs.measure().fit(train, train.y)
+        told = label.measure_parameters | {"confidence_level": settings.confidence_level}
+        measure: ConformityMeasure
+        if self.own.measure is None:
+            measure = MEASURES[settings.measure_for(label.task) or ""]()
+            told |= MODELS[settings.model](label.task, settings.seed)
+            told["never_empty"] = settings.never_empty
+        else:
+            measure = clone(self.own.measure)
+        has = measure.get_params(deep=False)
+        lacking = {n: value for n, value in told.items() if has.get(n, value) in (None, False)}
+        measure.set_params(**{n: value for n, value in lacking.items() if n in has})
+        fitted: ConformityMeasure = measure.fit(train, train.y)
+        return fitted
+
+    def _groups(self) -> list[str]:
+        """Return thresholds for audit-only and protected columns, if remedies may go by them."""
+        columns = *self.settings.audit_only, *protected_attributes(self.data.encoder.columns_)
+        may_be = self.settings.use_protected and columns
+        return [f"groups:{write_columns(columns, '+')}"] if may_be else []
 
     def remedy(self, asked: str | Remedy) -> Remedy:
         """Return a remedy over the base measure, as it is but for its level; by name as set."""
@@ -181,7 +196,13 @@ class Fitting:
                 "penalty_form": PENALTY_FORMS[settings.penalty_form],
                 "search": SEARCHES[settings.search],
                 "by_value": parsed.column in settings.categorical,
+                "below": settings.below,
+                "cohorts": dict(settings.all_cohorts),
+                "codes": settings.categorical,
             }
+            if parsed.remedy is Auto:
+                named = {name: parse_remedy(name) for name in (*AUTO, *self._groups())}
+                parameters["candidates"] = {n: of.made(parameters) for n, of in named.items()}
             asked = parsed.made(parameters)
         frozen, level = FrozenEstimator(self.base_measure), self.settings.confidence_level
         given: dict[str, Any] = {}
@@ -238,6 +259,8 @@ def _fit_remedy(asked: str | Remedy, name: str, fitting: Fitting) -> Predictor:
         fitting.replays[name] = steps
     title = title_of(name)
     shown, level = remedy.title if title == name else title, fitting.settings.confidence_level
+    if remedy.fit_.choice is not None:
+        shown = f"{remedy.title}: {title_of(remedy.fit_.choice.remedy)}"
     return MeasurePredictor(name, shown, remedy, level)
 
 

@@ -52,9 +52,11 @@ class Replay:
             case LayerTried():
                 self._tried.setdefault(event.iteration, []).append(event)
             case BaseMeasured() if isinstance(self.remedy, ScoreAdjustment):
-                data, score = self.evaluator.data, self.remedy.base_.score_functions
+                data, base = self.evaluator.data, self.remedy.base_
+                functions = [base.learning_functions(data.train)]
+                functions += map(base.score_functions, (data.calibration, data.test))
                 subsets = (data.train, data.calibration, data.test)
-                self._parts = [ScoredExamples.of(rows, score(rows)) for rows in subsets]
+                self._parts = list(map(ScoredExamples.of, subsets, functions))
                 self._tell(None)
             case LayerAccepted():
                 self._add([event])

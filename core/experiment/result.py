@@ -5,13 +5,14 @@ A figure is declared here, where it is also said whether comparisons tell it; wh
 ``dashboard/wording/``.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Literal, Protocol, Self, TypeVar
 
 from .. import levels
-from ..conformal.measures import Fit
+from ..conformal.measures import Choice, Fit
 from ..coverage.dcv_inference import NoiseFormula
 from ..coverage.diagnosis import ProbabilityBin
 from ..coverage.exchangeability import Drift
@@ -67,7 +68,10 @@ class ResultRow:
     straight line; ``p_value_permuted`` by permuting outcomes: as the estimator sees dependence. For
     ``ert_...`` see ``ExcessRisk``. ``worst_slab_coverage`` is coverage between the two planes where
     it looked worst on one half of the test rows, on the other half, with a 95 % interval;
-    ``size_stratified_coverage`` the lowest among sets of one size that 20 test rows or more have.
+    ``size_stratified_coverage`` the lowest among sets of one size that 20 test rows or more have;
+    ``missed_below`` the share of labels that lie below their intervals, the other misses above.
+    ``..._trees`` are by boosted trees, whatever the estimator, judged out of fold on at most 20,000
+    test rows, see :func:`evencover.core.coverage.evenness.by_trees`.
     ``..._by_chance`` is what a predictor without fault that was not adjusted does not exceed in
     95 % of cases, or fall below for ``size_stratified_by_chance``. ``parameters`` of the logistic
     regression of correctness include the intercept; ``converged`` is of that and of the estimator
@@ -119,6 +123,12 @@ class ResultRow:
     noise_low: float | None = None
     noise_high: float | None = None
     dcv_spread_floor: float | None = None
+    missed_below: float | None = None
+    dcv_crossfitted_trees: float | None = None
+    ert_l2_trees: float | None = field(default=None, metadata=_IN_BOTH)
+    ert_l2_trees_low: float | None = None
+    ert_l2_trees_high: float | None = None
+    p_value_trees: float | None = None
     dcv_formula: NoiseFormula = "good"
 
 
@@ -145,6 +155,8 @@ class AdjustmentRow:
     the cross-fitted standard deviations of coverage about its own mean, by straight lines and
     boosted trees in the features; by classes where the adjustment promises the level for each;
     ``spread_p_value_...`` are one-sided, of "there is none".
+    ``size_change`` is the mean of rows' own differences in size, that of the standardised label,
+    with its standard error; NaN where sizes are infinite.
     ``unevenness_change`` is that of their squares, by the rows' paired differences.
 
     ``cost`` is the unevenness that fitting k effective terms to so many training rows brings about,
@@ -170,6 +182,8 @@ class AdjustmentRow:
     found: float | None
     found_p_value: float | None
     mended: float | None
+    size_change: float = math.nan
+    size_change_error: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -349,6 +363,11 @@ class Examination:
     def iterations(self) -> Sequence[LayerAccepted]:
         """The layers of the first predictor that has any."""
         return next((by.fit.layers for by in self.predictors if by.fit.layers), ())
+
+    @property
+    def choices(self) -> list[Choice | None]:
+        """What each predictor was chosen from, by training rows; None where there was no choice."""
+        return [by.fit.choice for by in self.predictors]
 
     @property
     def adjustments(self) -> list[str]:

@@ -178,7 +178,7 @@ REMEDY_LIST = _listed(
     "a list of remedies' names",
     example="ifacm, quantile",
     check=_check_remedies,
-    columns=lambda names: (remedy.column for remedy in asked_for(names) if remedy.column),
+    columns=lambda names: chain.from_iterable(remedy.divisions for remedy in asked_for(names)),
 )
 PAIRS = _listed(
     """a list of pairs, each a list of two columns' names, such as [["sex", "race"]]""",
@@ -411,8 +411,8 @@ class OutputWay:
     @property
     def idle(self) -> tuple[str, ...]:
         """The options that have no meaning beside it."""
-        of_sets = ("remedies", "split", "stratify", "repeats") if self.measure is None else ()
-        return ("measure", *of_sets)
+        of_sets = ("remedies", "split", "stratify", "repeats", "cap_width")
+        return ("model", "measure", "never_empty", *(of_sets if self.measure is None else ()))
 
 
 OUTPUT_WAYS = (

@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 from ..messages import InputError, Passage, Sentence, first_of, in_quotes
+from ..remedies.names import asked_for
+from ..remedies.two_sided import TwoSided
 from ..rows.examples import Examples, ModelOutputs
 from ..rows.weights import Weights, weights_of
 from ..tables.table import Table, read_as_asked, with_date_parts
@@ -177,6 +179,7 @@ def prepare(
             outputs=None if made.outputs is None else made.outputs.rows(rows),
             weights=weights_of(made.weights, rows),
             clusters=belonging,
+            columns=made.roles.features,
         )
         for part, rows, belonging in zip(parts, split, clusters, strict=True)
     )
@@ -264,6 +267,8 @@ def _idle_notes(settings: AuditSettings) -> Iterator[Sentence]:
     column = settings.split_column
     idle = {"sample": "every row of this table is looked at"}
     idle |= {} if column is None else {"split": f"column '{column}' divides the rows"}
+    if TwoSided not in [each.remedy for each in asked_for(settings.remedies)]:
+        idle["below"] = "no remedy is two-sided"
     for field, why in idle.items():
         if (value := getattr(settings, field)) != OPTIONS[field].default:
             sentence = "'{option}' is {value}, but is not used: {why}."

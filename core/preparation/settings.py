@@ -7,12 +7,16 @@ from typing import Any, Literal
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
 
-from ..conformal.measures import MEASURES, Task
+from ..conformal.measures import Task
+from ..conformal.models import MODELS
+from ..conformal.names import MEASURES
 from ..conformal.rank import exact_significance
 from ..coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from ..messages import InputError, check_whole
 from ..remedies.ifacm.choices import PENALTY_FORMS, SEARCHES
 from ..remedies.names import DEFAULT, NONE, REMEDIES, WRITTEN, asked_for
+from ..remedies.two_sided import end_levels
+from ..tables.grammar import rule_columns
 from ..tables.text_values import Reading
 from . import options
 
@@ -102,8 +106,10 @@ class AuditSettings:
         "What is compared with the base predictor, the first as what is adjusted; none for "
         f"nothing. {WRITTEN[0].upper()}{WRITTEN[1:]}. ifacm: by layers, as the paper has it; "
         "quantile: by a quantile regression of the scores, faster; mondrian:COL: a threshold for "
-        "each group; label: one for each class, label:COL for each class in each group; guarded: "
-        "only as far as training rows prove that it helps.",
+        "each group; groups:COL+COL: such by which each group of several columns, rules or cohorts "
+        "has the level, though they overlap; label: one for each class, label:COL for each in each "
+        "group; two-sided: one for each end of intervals; guarded: only as far as training rows "
+        "prove that it helps.",
         key="remedy",
         tasks=_served_by_all,
         unfit="a threshold for each class needs classes, and label '{target}' is for a {task}; "
@@ -120,14 +126,48 @@ class AuditSettings:
         title="Penalty (C)",
         step=0.1,
     )
+    model: str = options.option(
+        next(iter(MODELS)),
+        "What predicts the label. linear: straight lines, as in the paper; boosting: gradient "
+        "boosted trees, which see bends and interactions, and mostly predict better from some "
+        "thousands of training rows on; what they are fitted on is cross-fitted.",
+        allowed=MODELS,
+    )
+    below: options.Number | None = options.option(
+        None,
+        "Of the remedy two-sided, the share of labels that may lie below intervals, from 0 to 1 - "
+        "CL; the rest may lie above: 0 is for intervals with an upper end alone. Without it, half.",
+        name="share allowed below",
+        most=1,
+        step=0.01,
+    )
+    cap_width: options.Number | None = options.option(
+        None,
+        "Cut the ends of intervals at so many times the range of the training labels below the "
+        "smallest of these and above the largest: of n training rows, at most 2 in n + 1 new "
+        "labels lie beyond on average, which are missed then.",
+        name="cap on widths",
+        title="Cap on widths",
+        step=1,
+        tasks=lambda _: ("regression",),
+        unfit="label sets have no widths to cap; leave the cap out",
+    )
     measure: str | None = options.option(
         None,
-        "What the base predictor's intervals look like. normalized: wider where prediction is "
-        "harder; standard: one width for all; scoring: label sets, for classes. Without it, the "
-        "first that serves the task.",
+        "What the base predictor's sets look like. normalized: intervals wider where prediction is "
+        "harder; standard: of one width; quantiles: between two quantiles, by boosted trees "
+        "whatever the model; scoring: the likeliest classes; aps: classes until their "
+        "probabilities add up to enough. Without it, the first that serves the task.",
         title="Conformity measure",
         allowed=MEASURES,
         tasks=lambda name: (MEASURES[name].task,),
+    )
+    never_empty: options.Flag = options.option(
+        False,
+        "Let every label set hold the likeliest class at least; coverage is as promised, too.",
+        title="No label set is empty",
+        tasks=lambda _: ("classification",),
+        unfit="a numeric label has no label sets; leave out that none is to be empty",
     )
     features: options.ColumnNames | None = options.option(
         None,
@@ -414,6 +454,7 @@ class AuditSettings:
         options.COHORTS.check(self.all_cohorts)
         check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
         self._check_one_way_to_split()
+        end_levels(self.below, self.confidence_level)
         self._check_outputs()
         self._check_take_weights()
         if (self.join is None) != (self.on is None):
@@ -550,13 +591,16 @@ class AuditSettings:
 
     @property
     def remedy_columns(self) -> tuple[str, ...]:
-        """The columns by whose values remedies divide the rows."""
-        return tuple(options.REMEDY_LIST.columns(self.remedies))
+        """The columns by whose values remedies divide the rows, those of cohorts' rules, too."""
+        rules, named = dict(self.all_cohorts), options.REMEDY_LIST.columns(self.remedies)
+        return tuple(column for name in named for column in rule_columns(rules.get(name, name)))
 
     def columns_named(self) -> Iterator[str]:
         """Yield the columns that the options name, with those of rules."""
         for about, value in self.by_option():
-            if value is not None:
+            if about.field == "remedies":
+                yield from self.remedy_columns
+            elif value is not None:
                 yield from about.kind.columns(value)
 
 

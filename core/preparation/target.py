@@ -48,6 +48,21 @@ class NumericLabel:
                 lower, upper = np.exp(lower), np.exp(upper)
         return IntervalSets(lower, upper)
 
+    def beyond(self, y: FloatArray, times: float) -> tuple[float, float]:
+        """Return the ends of labels, shape (n,), moved outwards by so many times their range.
+
+        That is in the label's units; ends are on the scale of ``y``.
+        """
+        ends = self.range_of(y)
+        out = times * ends.sizes
+        low = np.maximum(ends.lower - out, 0.0) if self.logarithmic else ends.lower - out
+        moved = float(self.coded(low)[0]), float(self.coded(ends.upper + out)[0])
+        return min(moved[0], float(y.min())), max(moved[1], float(y.max()))  # but for rounding
+
+    def range_of(self, y: FloatArray) -> IntervalSets:
+        """Return the interval from the smallest to the largest of labels, in the label's units."""
+        return self.in_units(IntervalSets(y.min(keepdims=True), y.max(keepdims=True)))
+
 
 @dataclass(frozen=True)
 class ClassLabel:
@@ -61,8 +76,8 @@ class ClassLabel:
 
     @property
     def measure_parameters(self) -> dict[str, Any]:
-        """The number of labels, which training rows alone may not show."""
-        return {"n_labels": len(self.classes)}
+        """The labels, which training rows alone may not show."""
+        return {"n_labels": len(self.classes), "names": self.classes}
 
     def in_units(self, sets: PredictionSets) -> PredictionSets:
         """Return the sets as they are."""

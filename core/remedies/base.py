@@ -1,21 +1,21 @@
 """What every remedy offers: a conformity measure made from another one."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, Self
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Literal, Self, TypeVar
 
-from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ..arrays import FloatArray
+from ..arrays import FloatArray, IndexArray
 from ..conformal.measures import ConformityMeasure, Fit, Task
 from ..conformal.scores import ScoreFunctions
 from ..conformal.thresholds import ThresholdRule
 from ..events import LayerAccepted, Listener, StopRequest, ignore, never
-from ..rows.examples import Examples, Objects, checked_examples
+from ..rows.examples import Examples, Labels, Objects, checked_examples
+from ..rows.folds import FOLDS
 from ..threads import single_blas_thread
 
-Wanted = Literal["nothing", "column", "column or nothing", "adjustment"]
+Wanted = Literal["nothing", "column", "column or nothing", "columns", "adjustment"]
 """What a remedy's name has behind a colon, as in "mondrian:region"."""
 
 
@@ -45,17 +45,18 @@ class Remedy(ConformityMeasure):
     def fit(
         self,
         X: Objects,
-        y: NDArray[Any] | None = None,
+        y: Labels = None,
+        sample_weight: Labels = None,
         *,
         on_event: Listener = ignore,
         should_stop: StopRequest = never,
     ) -> Self:
         """Fit base measure and remedy on training examples, X of shape (n, d), y of shape (n,).
 
-        ``on_event`` hears of the progress; when ``should_stop`` says so, the fit ends with
-        what it has and stays usable. InputError if a parameter or the data are unusable.
+        Weights, too. ``on_event`` hears of the progress; when ``should_stop`` says so, the fit ends
+        with what it has and stays usable. InputError if a parameter or the data are unusable.
         """
-        examples = checked_examples(self, X, y, fitting=True)
+        examples = checked_examples(self, X, y, sample_weight, fitting=True)
         with single_blas_thread():
             self.fit_ = self.adjust(examples, on_event, should_stop)
         if not hasattr(self, "base_"):
@@ -76,9 +77,18 @@ class Remedy(ConformityMeasure):
         return rule
 
     def score_functions(self, X: Objects) -> ScoreFunctions:
-        """Return the scores of objects, shape (n, d): those of the base measure."""
+        """Return the scores of objects, shape (n, d): those of the base measure, adjusted."""
         examples = checked_examples(self, X)
-        return self.base_.score_functions(examples)
+        return self.adjusted(self.base_.score_functions(examples), examples)
+
+    def learning_functions(self, X: Objects) -> ScoreFunctions:
+        """Return those that learn from training examples, of the base measure likewise."""
+        examples = checked_examples(self, X)
+        return self.adjusted(self.base_.learning_functions(examples), examples)
+
+    def adjusted(self, functions: ScoreFunctions, examples: Examples) -> ScoreFunctions:  # noqa: ARG002
+        """Return what becomes of the base measure's scores of checked examples."""
+        return functions
 
 
 class ScoreAdjustment(Remedy):
@@ -90,10 +100,9 @@ class ScoreAdjustment(Remedy):
     def adjustment(self, X: Objects) -> FloatArray:
         """Return what is added to the scores of objects, shape (n,)."""
 
-    def score_functions(self, X: Objects) -> ScoreFunctions:
-        """Return the adjusted scores of objects, shape (n, d)."""
-        examples = checked_examples(self, X)
-        return super().score_functions(examples).shifted(self.adjustment(examples))
+    def adjusted(self, functions: ScoreFunctions, examples: Examples) -> ScoreFunctions:
+        """Return the scores with the adjustment, as Algorithm 1 has them of training examples."""
+        return functions.shifted(self.adjustment(examples))
 
     def weakened(self, examples: Examples, strength: float) -> Sequence[LayerAccepted]:  # noqa: ARG002
         """Return the layers as they are on training examples if times ``strength``."""
@@ -104,9 +113,27 @@ class ScoreAdjustment(Remedy):
         return X
 
 
+Fitted = TypeVar("Fitted", bound=Remedy)
+
+
 def fitted_base(base: ConformityMeasure | None, examples: Examples) -> ConformityMeasure:
     """Return a base measure fitted on training examples; ValueError if there is none."""
     if base is None:
         raise ValueError("a remedy adjusts a conformity measure: give it one as base")
     fitted: ConformityMeasure = clone(base).fit(examples, examples.labels)
     return fitted
+
+
+def fitted_elsewhere(
+    remedy: Fitted, examples: Examples, fold: IndexArray, should_stop: StopRequest, apart: int = 1
+) -> Iterator[Fitted]:
+    """Yield for each fold the remedy as it is fitted on the rest of training examples.
+
+    ``fold`` numbers the examples' folds, shape (n,). With ``apart`` those after it are not fitted
+    on, either, so that they may calibrate. Ends where it is to stop.
+    """
+    for number in range(FOLDS):
+        if should_stop():
+            return
+        known = (fold - number) % FOLDS >= apart
+        yield clone(remedy).fit(examples.part(known), should_stop=should_stop)

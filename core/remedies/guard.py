@@ -12,14 +12,14 @@ from ..arrays import FloatArray
 from ..conformal.measures import Fit
 from ..conformal.rank import exact_significance
 from ..conformal.scores import ScoredExamples
-from ..coverage.estimators.base import FOLDS, fold_numbers
 from ..coverage.null_model import score_test
 from ..events import Listener, StopRequest
 from ..messages import Sentence
 from ..rows.examples import Examples, Objects, checked_examples
+from ..rows.folds import fold_numbers
 from ..rows.outcomes import Outcomes
 from ..rows.weights import weighted_quantiles
-from .base import HOLDS_ALL, ScoreAdjustment, Wanted, fitted_base
+from .base import HOLDS_ALL, ScoreAdjustment, Wanted, fitted_base, fitted_elsewhere
 from .quantile import finite
 from .quantile_regression import as_good_as_best, check_losses
 
@@ -87,7 +87,7 @@ class Guarded(ScoreAdjustment):
         self.base_ = fitted_base(self.inner.base, examples)
         self.inner_ = clone(self.inner).set_params(base=FrozenEstimator(self.base_))
         self.strength_, fit = 0.0, Fit()
-        scored = ScoredExamples.of(examples, self.base_.score_functions(examples))
+        scored = ScoredExamples.of(examples, self.base_.learning_functions(examples))
         correct = scored.held(scored.threshold(self.inner.confidence_level))
         regressors = self.inner_.regressors(examples.X)
         self.p_value_ = score_test(regressors, Outcomes(correct, weights=examples.weights))
@@ -120,17 +120,17 @@ class Guarded(ScoreAdjustment):
         """Find the strength, and return what the fit is with it."""
         fold, losses = fold_numbers(len(examples)), np.zeros((len(STRENGTHS), len(examples)))
         share = float(exact_significance(self.inner.confidence_level))
-        for number in range(FOLDS):
-            if should_stop():
-                return Fit(stopped=True)
+        fits = fitted_elsewhere(self.inner_, examples, fold, should_stop)
+        for number, fitted in enumerate(fits):
             judging = fold == number
-            fitted = clone(self.inner_).fit(examples.part(~judging), should_stop=should_stop)
             others = examples.part(judging)
             shift = fitted.adjustment(others)
             for place, strength in enumerate(STRENGTHS):
                 shifted = scores[judging] + strength * shift
                 quantile = weighted_quantiles(shifted, share, others.weights)
                 losses[place, judging] = check_losses(shifted - quantile, share)
+        if should_stop():
+            return Fit(stopped=True)
         good = np.flatnonzero(as_good_as_best(losses, examples.weights))
         self.strength_ = STRENGTHS[int(good[-1])]
         if self.strength_ == 0.0:

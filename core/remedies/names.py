@@ -8,18 +8,25 @@ from typing import Any
 
 from ..conformal.measures import Task
 from ..messages import InputError, Passage, perhaps
+from ..tables.grammar import parse_columns, write_columns
+from .auto import Auto
 from .base import Remedy, ScoreAdjustment
 from .guard import Guarded
 from .ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM, check_penalty
-from .mondrian import LabelConditional, Mondrian
-from .quantile import PairsAdjustment, QuantileAdjustment
+from .mondrian import LabelConditional, Mondrian, OverlappingGroups
+from .quantile import PairsAdjustment, QuantileAdjustment, QuantileTrees
+from .two_sided import TwoSided
 
 REMEDIES: dict[str, type[Remedy]] = {
     "ifacm": IFACM,
     "quantile": QuantileAdjustment,
     "quantile-pairs": PairsAdjustment,
+    "quantile-trees": QuantileTrees,
     "mondrian": Mondrian,
     "label": LabelConditional,
+    "groups": OverlappingGroups,
+    "two-sided": TwoSided,
+    "auto": Auto,
     "guarded": Guarded,
     "ifacm-smooth": SmoothIFACM,
     "ifacm-crossfitted": CrossFittedIFACM,
@@ -31,11 +38,16 @@ DEFAULT, NONE = "ifacm", "none"
 """What an audit compares with the base by itself, and what asks for nothing."""
 
 WRITTEN = (
-    "ifacm, quantile, quantile-pairs, mondrian:COL, label, label:COL, ifacm-smooth, "
-    "ifacm-crossfitted, ifacm-floor, "
+    "ifacm, quantile, quantile-pairs, quantile-trees, mondrian:COL, label, label:COL, "
+    "groups:COL+COL, two-sided, auto, ifacm-smooth, ifacm-crossfitted, ifacm-floor, "
     "or one that adjusts scores behind guarded:, as in guarded:ifacm; "
     "with a penalty C of its own as in ifacm@0.2"
 )
+
+AUTO = ("quantile", "quantile-trees", "ifacm")
+"""What auto chooses from, beside groups where remedies may divide rows by them."""
+
+_EXAMPLES = {"adjustment": ("adjustment", "quantile"), "columns": ("columns", "COL+COL")}
 
 
 @dataclass(frozen=True)
@@ -59,6 +71,12 @@ class RemedyName:
         return title if self.column is None else f"{title} by {self.column}"
 
     @property
+    def divisions(self) -> tuple[str, ...]:
+        """The columns, rules and cohorts by which it divides rows."""
+        of = self.column or ""
+        return parse_columns(of, "+") if self.remedy.wants == "columns" else (of,) * bool(of)
+
+    @property
     def tasks(self) -> tuple[Task, ...]:
         """The tasks that it serves."""
         return self.remedy.tasks if self.inner is None else self.inner.tasks
@@ -67,7 +85,7 @@ class RemedyName:
         """Return the remedy with those of the parameters that it has, and with the name's own."""
         if self.inner is not None:
             return self.remedy(self.inner.made(parameters))
-        own = {"column": self.column, "penalty": self.penalty}
+        own = {"column": self.column, "columns": self.divisions or None, "penalty": self.penalty}
         given = {**parameters, **{name: value for name, value in own.items() if value is not None}}
         remedy = self.remedy()
         has = remedy.get_params(deep=False)
@@ -82,7 +100,8 @@ def name_of(remedy: Remedy) -> str:
     if has.get("penalty") is not None:
         name += f"@{has['penalty']!r}"
     inner = has.get("inner")
-    of = name_of(inner) if isinstance(inner, Remedy) else has.get("column")
+    of = has.get("column") or write_columns(has.get("columns", ()), "+") or None
+    of = name_of(inner) if isinstance(inner, Remedy) else of
     return name if of is None else f"{name}:{of}"
 
 
@@ -112,9 +131,7 @@ def parse_remedy(name: str) -> RemedyName:
     if not of:
         if colon or "nothing" not in wants:
             sentence = "remedy '{name}' names no {wanted} behind a colon; write {kind}:{example}"
-            wanted, example = (
-                ("adjustment", "quantile") if wants == "adjustment" else ("column", "COL")
-            )
+            wanted, example = _EXAMPLES.get(wants, ("column", "COL"))
             about = {"name": name, "kind": kind, "wanted": wanted, "example": example}
             raise InputError("remedy.incomplete", sentence, **about)
         return RemedyName(name, remedy, penalty=own)

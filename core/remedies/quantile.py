@@ -1,16 +1,20 @@
 """The quantile adjustment: scores less their linear quantile given the object."""
 
+import math
 from typing import ClassVar
 
 import numpy as np
+from sklearn.ensemble import HistGradientBoostingRegressor
 
 from ..arrays import FloatArray, linear_predictor
 from ..conformal.measures import ConformityMeasure, Fit
-from ..conformal.rank import conformal_threshold, exact_significance
+from ..conformal.rank import conformal_threshold, exact_significance, threshold_rank
+from ..coverage.estimators.base import with_a_column
 from ..events import Listener, StopRequest
 from ..messages import InputError, Sentence
 from ..rows.examples import Examples, Objects, checked_examples
 from ..rows.weights import weighted_deviation, weighted_median
+from ..threads import single_openmp_thread
 from .base import ScoreAdjustment, fitted_base
 from .quantile_regression import WEAKEST, Regression
 
@@ -80,7 +84,12 @@ class QuantileAdjustment(ScoreAdjustment):
     def adjust(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Fit:  # noqa: ARG002
         """Fit the quantile."""
         self.base_ = fitted_base(self.base, examples)
-        scores, weights = finite(self.base_.score(examples)), examples.weights
+        scores = self.base_.learning_functions(examples).at(examples.labels)
+        return self.learn(examples, finite(scores), should_stop)
+
+    def learn(self, examples: Examples, scores: FloatArray, should_stop: StopRequest) -> Fit:
+        """Fit the quantile of finite scores of examples, shape (n,)."""
+        weights = checked_examples(self, examples, fitting=True).weights
         off = np.abs(scores - weighted_median(scores, weights))
         # where half the scores are equal, by their standard deviation
         unit = weighted_median(off, weights) or weighted_deviation(scores, weights)
@@ -116,6 +125,7 @@ def finite(scores: FloatArray) -> FloatArray:
 
 MOST_FEATURES = 40  # with more, the products are too many for a fit by Newton's method
 
+_FEWEST, _BEYOND = 50, 5.0  # rows of a leaf, and those expected beyond its quantile
 _FARTHEST = 3.0
 """Products are of features cut there, in standard deviations: a tail would rule them."""
 
@@ -137,6 +147,72 @@ class PairsAdjustment(QuantileAdjustment):
                 "there are {count}; leave some out, or choose the remedy quantile"
             )
             raise InputError("pairs.too_many", sentence, most=MOST_FEATURES, count=X.shape[1])
-        cut = np.clip(X, -_FARTHEST, _FARTHEST)
-        one, other = np.triu_indices(X.shape[1])
-        return np.hstack([X, cut[:, one] * cut[:, other]])
+        return with_products(X)
+
+
+def with_products(X: FloatArray) -> FloatArray:
+    """Return features, squares and products, shape (n, d + d (d + 1) / 2)."""
+    cut = np.clip(X, -_FARTHEST, _FARTHEST)
+    one, other = np.triu_indices(X.shape[1])
+    return np.hstack([X, cut[:, one] * cut[:, other]])
+
+
+class QuantileTrees(QuantileAdjustment):
+    """Subtracts from the scores their eps-quantile given the object by gradient boosted trees.
+
+    They see bends, and what features do together. On the scale of scores this divides the
+    nonconformity by its quantile, as rectified conformal prediction does: Plassier et al. (2025),
+    "Rectifying conformity scores for better conditional coverage", arXiv 2502.16336. Learned or
+    subtracted on the scale of the nonconformity itself, mean interval scores differ by at most 2 %
+    on King County, GPU and houses, at CL 0.9 and 0.95. There are as many trees as predict a fifth
+    of the rows best, so that mostly nothing is adjusted where coverage is even: of 4,000 rows, 100
+    trees always would spread it by 4 points. ``model_`` is None where there are none.
+
+    >>> import numpy as np
+    >>> from evencover.core import QuantileTrees, StandardMeasure
+    >>> X = np.linspace(-1.0, 1.0, 400)[:, None]
+    >>> y = (0.1 + (np.abs(X[:, 0]) > 0.5)) * np.tile([-1.0, 0.5, 2.0, -3.0], 100)
+    >>> adjusted = QuantileTrees(StandardMeasure()).fit(X, y)
+    >>> np.exp(adjusted.adjustment(X[[10, 200]])).round(1).tolist()  # times as wide
+    [3.1, 0.4]
+    """
+
+    title: ClassVar[str] = "quantile adjustment by trees"
+    model_: HistGradientBoostingRegressor | None
+
+    def learn(self, examples: Examples, scores: FloatArray, should_stop: StopRequest) -> Fit:  # noqa: ARG002
+        """Fit the trees to finite scores of examples, shape (n,)."""
+        checked_examples(self, examples, fitting=True)
+        share, X = float(exact_significance(self.confidence_level)), with_a_column(examples.X)
+        self.model_ = None
+        model = HistGradientBoostingRegressor(
+            loss="quantile",
+            quantile=share,
+            max_iter=200,
+            min_samples_leaf=max(_FEWEST, math.ceil(_BEYOND / min(share, 1.0 - share))),
+            early_stopping=True,
+            validation_fraction=0.2,
+            random_state=0,
+        )
+        if threshold_rank(len(scores), self.confidence_level):
+            with single_openmp_thread():
+                model.fit(X, scores, examples.weights)
+                if best := int(np.argmax(model.validation_score_)):
+                    model.set_params(max_iter=best, early_stopping=False)
+                    self.model_ = model.fit(X, scores, examples.weights)
+        if np.ptp(self.adjustment(examples)) > 0.0:
+            return Fit(terms=None)
+        return Fit(notes=[Sentence("quantile.nothing", _NOTHING, title=self.title)])
+
+    def adjustment(self, X: Objects) -> FloatArray:
+        """Return the share of the quantile that is subtracted, negative, shape (n,)."""
+        examples = checked_examples(self, X)
+        if self.model_ is None:
+            return np.zeros(len(examples))
+        with single_openmp_thread():
+            found = self.model_.predict(with_a_column(examples.X))
+        return np.asarray(-self.strength * found, dtype=np.float64)
+
+    def regressors(self, X: FloatArray) -> FloatArray:
+        """Return features, their squares, and products of every two, if they are few."""
+        return X if X.shape[1] > MOST_FEATURES else with_products(X)

@@ -9,9 +9,9 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.special import expit
 
 from ..arrays import BoolArray, FloatArray
-from ..coverage.estimators.base import FOLDS, fold_numbers
 from ..coverage.estimators.design_matrix import Design
 from ..events import StopRequest, never
+from ..rows.folds import FOLDS, fold_numbers
 from ..rows.weights import (
     Weights,
     effective_size,

@@ -10,24 +10,11 @@ from ..experiment.result import AdjustmentRow, AuditedPredictor
 from ..remedies.quantile import MOST_FEATURES
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
+from ..tables.grammar import write_columns
+from . import effects
 from .class_findings import missed_class
 from .coverage_findings import holds_all, named_group
-from .dependence_findings import on_audit_only, p_value_of, seen_columns
-from .effects import (
-    EFFECTS,
-    SURE,
-    against,
-    best,
-    classes_lost,
-    columns_of,
-    effect_of,
-    groups,
-    lowered,
-    most_missed,
-    outweighs,
-    pays,
-    same_group,
-)
+from .dependence_findings import by_trees_of, on_audit_only, p_value_of, seen_columns
 from .result import AuditResult, Finding
 from .wording import brief, certainty_in_words, in_brief, percent, points
 
@@ -43,7 +30,7 @@ ADVICE_IN_BRIEF = {
     "try-c": "to try a smaller C",
     "restart": "to try the restarted search",
     "run-on": "to let the adjustment run on",
-    "unseen": "to calibrate the groups of an audit-only column each by itself",
+    "unseen": "to calibrate the groups of audit-only columns",
     "try-remedy": "to try another remedy",
     "bends": "to try the estimator trees within IFACM",
     "more-rows-of": "to get more rows of the group",
@@ -70,7 +57,7 @@ _TEXTS = {
     "restart": "Try the restarted search: from other starts it finds a layer.",
     "run-on": "Let the adjustment run on: it was stopped before its first layer.",
     "unseen": "{sees} sees {hidden}: if it may be used for that, the remedy {remedy} beside the "
-    "option use-protected calibrates each of its groups by itself.",
+    "option use-protected promises the level in each of their groups.",
     "try-remedy": "Try the remedy {remedy}{beside}: {why}.",
     "bends": "Try the remedy ifacm with the estimator trees (ifacm-estimator): it sees bends, and "
     "what features do together, too.",
@@ -90,15 +77,17 @@ _BECAUSE = {
     "unseen": "what the adjustment changes is less than a point",
     "too-large": "its sets would be more than half as large again",
     "spoils-all": "after the adjustment coverage of all rows is too low",
-    **{effect: f"the adjustment {words}" for effect, words in EFFECTS.items()},
+    **{effect: f"the adjustment {words}" for effect, words in effects.EFFECTS.items()},
 }
 """Why to keep it."""
 
 _PROMISES = {
     "label": "it promises the level for each class",
     "label:": "it promises the level for each class within each value of {of}",
-    "mondrian": "it promises the level for each value of {of}",
+    "groups": "it promises the level for each group of {of}",
     "quantile": "it mends in one step what depends on features in a line",
+    "auto": "it chooses by training rows alone what makes coverage most even as lines and trees "
+    "see it, and trees see bends, and what features do together",
     "quantile-pairs": "it mends in one step what depends on features, on bends and products too",
 }
 """Why to try a remedy."""
@@ -119,7 +108,7 @@ def advice_findings(result: AuditResult) -> list[Finding]:
     group, advice = named_group(result), []
     if result.coverage(first).is_low:
         advice += _on_all_rows(result)
-    chosen = best(result)
+    chosen = effects.best(result)
     if chosen is not None:
         advice.append(_use(result, chosen, group))
     else:
@@ -183,18 +172,18 @@ def _on_all_rows(result: AuditResult) -> list[Finding]:
 
 def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
     """Return that it is to be used, with a word on what it does not mend or makes worse."""
-    name, but, told, why = by.name, [], "", effect_of(result, by)
-    low = lowered(result, name)[:1] if why == "mixed" else []
+    name, but, told, why = by.name, [], "", effects.effect_of(result, by)
+    low = effects.lowered(result, name)[:1] if why == "mixed" else []
     if why == "mixed":
         told = f": {_outweighing(result, by)}"
         but += [f"watch {in_brief(row)}, which falls to {percent(row.accuracy)}" for row in low]
     elif why == "unclear":
         told = f": the test rows are too few to tell, but {_in_training(result.comparison(name))}"
-    if lost := classes_lost(result, by):
+    if lost := effects.classes_lost(result, by):
+        before = (effects.same_group(result, row, result.reference) for row in lost)
         each = [
-            f"{brief(row.value)} {percent(same_group(result, row, result.reference).accuracy)} to "
-            f"{percent(row.accuracy)}"
-            for row in lost[:_MOST_TOLD]
+            f"{brief(row.value)} {percent(was.accuracy)} to {percent(row.accuracy)}"
+            for row, was in zip(lost[:_MOST_TOLD], before, strict=False)
         ]
         more = f" and {len(lost) - len(each):,} more" if len(lost) > len(each) else ""
         but.append(f"other classes lose ({', '.join(each)}{more})")
@@ -225,7 +214,9 @@ def _too_low_then(
     def is_asked_about(row: JudgedRow) -> bool:
         return row.family == "named" or (group is not None and row.group == group.group)
 
-    still = [row for row in groups(result, by.name) if row.status in _STILL and row not in told]
+    still = [
+        row for row in effects.groups(result, by.name) if row.status in _STILL and row not in told
+    ]
     still = [row for row in still if row.status != "unclear" or is_asked_about(row)]
     still.sort(key=is_asked_about, reverse=True)
     # a rule can be a segment: the first of both is told
@@ -240,15 +231,17 @@ def _outweighing(result: AuditResult, by: AuditedPredictor) -> str:
     """Return the figure by which what helps one way and harms in another is to be used."""
     first, name, missed = result.reference, by.name, missed_class(result)
     if by.by_classes and missed is not None:
-        was, then = (percent(same_group(result, missed, of).accuracy) for of in (first, name))
+        was, then = (
+            percent(effects.same_group(result, missed, of).accuracy) for of in (first, name)
+        )
         return f"it promises for classes: {brief(missed.value)} goes from {was} to {then}"
-    if outweighs(result, by) == "evenness":
+    if effects.outweighs(result, by) == "evenness":
         made, of = result.comparison(name), "classes" if by.by_classes else "features"
         was, then = points(made.spread_before), points(made.spread_after)
         sure = certainty_in_words("p", made.unevenness_p_value)
         moved = "" if was == then else f"{was} to {then} points, "
         return f"coverage over the {of} is more even ({moved}{sure})"
-    most = ((of, *most_missed(result, of)) for of in (first, name))
+    most = ((of, *effects.most_missed(result, of)) for of in (first, name))
     told = [
         f"{rows:.0f} of {in_brief(row)} {result.words.when(of)}" for of, rows, row in most if row
     ]
@@ -257,10 +250,10 @@ def _outweighing(result: AuditResult, by: AuditedPredictor) -> str:
 
 def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
     """Return what to do with one that is not to be used."""
-    why, made, rows = against(result, by), result.comparison(by.name), None
+    why, made, rows = effects.against(result, by), result.comparison(by.name), None
     if why == "nothing":
         suggested, reason = by.fit.suggested_penalty, by.fit.no_layer_reason
-        if suggested is not None and pays(result, by.name) == "yes":
+        if suggested is not None and effects.pays(result, by.name) == "yes":
             values = {"c": result.settings["c"], "suggested": suggested}
             told = {name: f"{value:g}" for name, value in values.items()}
             return _advice(by.name, "try-c", told, **values)
@@ -291,12 +284,14 @@ def _on_what_is_left(
 ) -> list[Finding]:
     """Return what else may mend what is chosen does not: for groups, classes, or all rows."""
     first, tried = result.reference, result.adjustments if chosen is None else [chosen.name]
-    if group is not None and any(same_group(result, group, of).status == "mended" for of in tried):
+    if group is not None and any(
+        effects.same_group(result, group, of).status == "mended" for of in tried
+    ):
         group = None
     if group is not None:
-        columns = columns_of(group)
+        columns = effects.columns_of(group)
         hidden = sorted(columns & {*result.settings["audit_only"]})
-        if hidden and (own := f"mondrian:{hidden[0]}") not in result.names:
+        if hidden and (own := f"groups:{write_columns(hidden, '+')}") not in result.names:
             said = map(result.settings.get, ("prediction", "quantiles", "probabilities"))
             # of a model of the user's own nobody here knows what it sees
             sees = "No adjustment" if any(said) else "Neither model nor adjustment"
@@ -306,9 +301,10 @@ def _on_what_is_left(
             group = None  # which no remedy below sees
     comparisons = map(result.comparison, tried)
     is_left = group is not None or all(_is_uneven(made, chosen) for made in comparisons)
-    harmful = (by.name for by in result.predictors[1:] if effect_of(result, by) == "harms")
+    harmful = (by.name for by in result.predictors[1:] if effects.effect_of(result, by) == "harms")
     harm = {name.partition("-")[0] for name in harmful}
-    for remedy, who, of in _remedies(result, group, is_left=is_left):
+    used = first if chosen is None else chosen.name
+    for remedy, who, of in _remedies(result, group, used, is_left=is_left):
         if remedy not in result.names and remedy.partition("-")[0] not in harm:
             kind, _, column = remedy.partition(":")
             promise = "label:" if kind == "label" and column else kind
@@ -331,25 +327,32 @@ def _is_uneven(made: AdjustmentRow, chosen: AuditedPredictor | None) -> bool:
 
 
 def _remedies(
-    result: AuditResult, group: JudgedRow | None, *, is_left: bool
+    result: AuditResult, group: JudgedRow | None, used: str, *, is_left: bool
 ) -> Iterator[tuple[str, JudgedRow | None, str]]:
     """Yield remedies that may mend what is left, with whom, and for what: the surest first.
 
     What depends on features in a straight line the quantile adjustments mend by fewer terms than
     IFACM, so that they are worth a try whatever test rows see of what is left; with products of
-    features, which are held back where nothing shows them, as well as without.
+    features, which are held back where nothing shows them, as well as without. Where trees surely
+    see something left by the predictor to be ``used``, what goes by trees comes before.
     """
     missed, columns = missed_class(result), len(result.data.encoded_features)
     by_classes = any(by.by_classes for by in result.predictors)
     if missed is not None and not by_classes and _has_rows(result, missed):
         yield "label", missed, missed.value
-    value = group if isinstance(group, SegmentRow) and not group.is_band else None
-    if value is not None and value.kind == "column" and _has_rows(result, value):
-        kind = "label" if by_classes else "mondrian"
-        yield f"{kind}:{value.variable}", value, value.variable
-    shown = [p_value_of(result.row("test", result.reference))]
+    value = group if isinstance(group, SegmentRow) else None
+    tried = value is not None and f"mondrian:{value.variable}" in result.names  # which is the same
+    if value is not None and value.kind == "column" and not tried and _has_rows(result, value):
+        column = write_columns([value.variable], "+")
+        kind = "label" if by_classes and not value.is_band else "groups"
+        yield f"{kind}:{column if kind == 'groups' else value.variable}", value, value.variable
+    first = result.row("test", result.reference)
+    is_seen = not by_trees_of(first) > levels.EFFECT  # no advice by straight lines alone
+    if columns and by_trees_of(result.row("test", used)) <= effects.SURE:
+        yield "auto", group, ""
+    shown = [p_value_of(first)]
     shown += [row.found_p_value for row in result.comparisons if row.found_p_value is not None]
-    is_straight = any(p_value <= SURE for p_value in shown)
+    is_straight = any(p_value <= effects.SURE for p_value in shown) and is_seen
     if (is_left or is_straight) and 0 < columns <= MOST_FEATURES:
         yield "quantile-pairs", group, ""
     elif is_straight and columns:

@@ -32,13 +32,7 @@ from ..messages import InputError, Sentence, told_apart
 from ..preparation.prepare import Plan, plan
 from ..preparation.settings import OPTIONS, AuditSettings
 from ..remedies.base import Remedy
-from ..segments.grouping import (
-    EMPTY_COHORT,
-    SegmentVariables,
-    cohort_names,
-    cohort_notes,
-    cohort_variables,
-)
+from ..segments import grouping
 from ..tables.columns import as_levels, check_exists, column_kind, level_name, value_order
 from ..tables.lazy import LazyTable
 from ..tables.reading import as_series, as_table
@@ -48,16 +42,18 @@ from .coverage_findings import count_findings, coverage_findings
 from .dependence_findings import dependence_findings
 from .remedy_findings import remedy_findings
 from .repeats import summarise
-from .result import AuditResult, ImpossibleSeed
+from .result import HEADLINE, AuditResult, ImpossibleSeed
+from .size_findings import size_findings
 
 _FINDINGS = (
     coverage_findings,
     remedy_findings,
+    size_findings,
     advice_findings,
     count_findings,
     dependence_findings,
 )
-"""What makes them, in the order of reading."""
+"""What makes them, in the order of reading; what is not of the headline comes behind it."""
 
 _LEFT_OUT = "The reference group '{group}' of '{name}' was left out, as there is no such cohort."
 _OF_REPEATS = "repeats.other-cohorts"
@@ -174,13 +170,14 @@ def check(table: pd.DataFrame | Table, settings: AuditSettings) -> Plan:
     All that takes encoded rows is left out: no column may be left for the model.
     """
     made = plan(table, settings)
-    SegmentVariables(made, settings)
+    grouping.SegmentVariables(made, settings)
     return made
 
 
 def with_findings(result: AuditResult) -> AuditResult:
     """Return a result whose groups are judged, with what its figures say."""
-    return replace(result, findings=[finding for find in _FINDINGS for finding in find(result)])
+    found = [finding for find in _FINDINGS for finding in find(result)]
+    return replace(result, findings=sorted(found, key=lambda each: each.topic not in HEADLINE))
 
 
 def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> AuditResult:
@@ -200,7 +197,7 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
     others = [variable for variable in test_rows.variables if not variable.rule]
     names = [variable.name for variable in others]
     settings = cohorts_replaced(asked, cohorts, names)
-    added = cohort_variables(test_rows.table, names, settings)
+    added = grouping.cohort_variables(test_rows.table, names, settings)
     variables = {variable.name: variable for variable in (*others, *added)}
     kept = tuple(
         (name, group)
@@ -211,8 +208,8 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
     settings = replace(settings, reference=kept)
     test_rows = replace(test_rows, variables=tuple(variables.values()))
     notes = [
-        *(note for note in result.notes if note.code != EMPTY_COHORT),
-        *cohort_notes(variables.values()),
+        *(note for note in result.notes if note.code != grouping.EMPTY_COHORT),
+        *grouping.cohort_notes(variables.values()),
         *(Sentence("reference.left-out", _LEFT_OUT, name=n, group=g) for n, g in left_out),
     ]
     is_noted = any(note.code == _OF_REPEATS for note in notes)
@@ -243,7 +240,7 @@ def cohorts_replaced(
     does.
     """
     kept = {name for name, _ in cohorts}
-    names = cohort_names(others, settings.all_cohorts)
+    names = grouping.cohort_names(others, settings.all_cohorts)
     before = zip(names, settings.all_cohorts, strict=True)
     gone = {variable for variable, (name, _) in before if name not in kept}
     reference = tuple(pair for pair in settings.reference if pair[0] not in gone)

@@ -22,7 +22,14 @@ from ..segments.statistics import FEWEST_JUDGED, Status
 from ..segments.under_coverage import Coverage, JudgedRow
 from ..segments.worst_segments import WorstSegmentRow
 from .class_findings import class_findings
-from .dependence_findings import chance_in_words, on_audit_only, p_value_of, seen_columns
+from .dependence_findings import (
+    BY_TREES,
+    by_trees_of,
+    chance_in_words,
+    on_audit_only,
+    p_value_of,
+    seen_columns,
+)
 from .result import AuditResult, Finding, Severity
 from .wording import brief, certainty_in_words, in_brief, percent, points, rows_in_words
 
@@ -425,7 +432,8 @@ def _first(named: Sequence[str]) -> str:
 
 def _tested(result: AuditResult, least: float = 0.0) -> list[tuple[str, float]]:
     """Return on which columns coverage depends, with p-values up to a claim's level, or so much."""
-    tests = [("", p_value_of(result.row("test", result.reference)), levels.FEATURES)]
+    row = result.row("test", result.reference)
+    tests = [("", p_value_of(row), levels.FEATURES), (BY_TREES, by_trees_of(row), levels.TREES)]
     tests += [
         (of, each.p_value, levels.AUDIT_ONLY)
         for of, each in on_audit_only(result)
@@ -440,7 +448,8 @@ def _uneven(result: AuditResult, *, is_by_groups: bool) -> list[Finding]:
     if not sure:
         return []
     of, p_value = sure[0]
-    columns = set(result.settings["audit_only"] if of else result.data.features)
+    is_of_features = of in ("", BY_TREES)
+    columns = {*(result.data.features if is_of_features else result.settings["audit_only"])}
     small = [row for row in _small(result) if columns & {*row.columns}]
     how = "" if is_by_groups else ": it is uneven without any single group that shows it"
     odds = [_chance_of_so_few(row, result.settings["cl"]) for row in small]

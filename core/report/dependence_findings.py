@@ -14,6 +14,8 @@ from .wording import about_percent, brief, points
 _Row = ResultRow | AuditOnlyRow
 
 _COLUMNS = "the audit-only columns"
+BY_TREES = "the features by trees"
+"""As boosted trees see the dependence on them."""
 _SMALLEST_P = 0.001
 _UNTOLD = (
     "Whether coverage depends on the features is not tested: by weight the clusters with the rarer "
@@ -38,6 +40,7 @@ def dependence_findings(result: AuditResult) -> list[Finding]:
         figures = {"word": word}
         return [Finding("all-alike", "dependence", first.predictor, text, figures=figures)]
     found = [_depends(result, row) for row in rows if not math.isnan(p_value_of(row))]
+    found += [finding for row in rows for finding in _by_trees(result, row)]
     return [*found, *(_depends(result, row, of) for of, row in on_audit_only(result))]
 
 
@@ -58,11 +61,16 @@ def p_value_of(row: _Row) -> float:
     return math.nan if value is None else value
 
 
+def by_trees_of(row: ResultRow) -> float:
+    """Return the p-value of what boosted trees see; NaN where they see nothing."""
+    return math.nan if row.p_value_trees is None else row.p_value_trees
+
+
 def seen_columns(of: str) -> str:
     """Return on what columns coverage depends; the features where ``of`` names no others."""
     if not of:
         return "the features"
-    return of if of == _COLUMNS else f"audit-only {brief(of)}"
+    return of if of in (_COLUMNS, BY_TREES) else f"audit-only {brief(of)}"
 
 
 def chance_in_words(p_value: float) -> str:
@@ -75,7 +83,6 @@ def chance_in_words(p_value: float) -> str:
 def _depends(result: AuditResult, row: _Row, of: str = "") -> Finding:
     """Return how sure a dependence is, and how large; ``of`` says on what, if not the features."""
     p_value = p_value_of(row)
-    adjusted = row.predictor in result.adjustments
     size = levels.AUDIT_ONLY if of else levels.FEATURES
     coverage, is_sure = result.coverage(row.predictor), p_value <= size
     permuted = row.p_value_permuted if isinstance(row, ResultRow) else None
@@ -94,27 +101,58 @@ def _depends(result: AuditResult, row: _Row, of: str = "") -> Finding:
         "dcv": row.dcv,
         "floor": row.dcv_floor_unadjusted if isinstance(row, ResultRow) else row.dcv_floor,
     }
-    line = "in a straight line " if in_a_line else ""
+    how = " in a straight line" if in_a_line else ""
+    return _claim(result, row, p_value, size, (of, how), figures, _deviation(result, figures))
+
+
+def _by_trees(result: AuditResult, row: ResultRow) -> list[Finding]:
+    """Return how sure a dependence is that boosted trees see, and how large."""
+    p_value, dcv = by_trees_of(row), row.dcv_crossfitted_trees
+    if dcv is None or math.isnan(p_value):
+        return []
+    ert, low, high = row.ert_l2_trees, row.ert_l2_trees_low, row.ert_l2_trees_high
+    is_sure = p_value <= levels.TREES
+    figures = {"is_sure": is_sure, "dcv": dcv, "ert_l2": ert, "low": low, "high": high}
+    found = "On rows that they were not fitted on they find nothing."
+    if dcv > 0.0:
+        off = f"it is off {result.promised} by about {points(dcv)} points"
+        interval = f"95 % interval {low:.5f} to {high:.5f}"
+        found = f"By rows that they were not fitted on {off} (ERT {ert:.5f}, {interval})."
+    return [_claim(result, row, p_value, levels.TREES, ("", " by trees"), figures, found, "trees")]
+
+
+def _claim(
+    result: AuditResult,
+    row: _Row,
+    p_value: float,
+    size: float,
+    about: tuple[str, str],
+    figures: Mapping[str, Any],
+    deviation: str,
+    kind: str = "dependence",
+) -> Finding:
+    """Return a finding that coverage depends on columns, or that nothing shows it."""
+    (of, how), is_sure, adjusted = about, p_value <= size, row.predictor in result.adjustments
     when, chance = result.words.when(row.predictor), chance_in_words(p_value)
     is_doubtful = size < p_value <= levels.EFFECT
     if is_doubtful:
         chance += f"; a claim takes {about_percent(size)}"
     evidence = "clear evidence" if is_sure else "no clear evidence"
     evidence = "some evidence, but not enough to claim it," if is_doubtful else evidence
-    text = f"there is {evidence} that coverage depends on {seen_columns(of)} {line}({chance})"
+    text = f"there is {evidence} that coverage depends on {seen_columns(of)}{how} ({chance})"
     if adjusted:
         as_to = f"as to {seen_columns(of)}, " if of else ""
-        left = f"{'a' if is_sure else 'no'} dependence {line}is clearly left"
-        if is_sure and not _is_shown(result, of):
-            left = f"a dependence {line}is clearly there, which was not clear before"
-        left = f"a dependence {line}may be left, but too little is seen" if is_doubtful else left
+        left = f"{'a' if is_sure else 'no'} dependence{how} is clearly left"
+        if is_sure and kind == "dependence" and not _is_shown(result, of):
+            left = f"a dependence{how} is clearly there, which was not clear before"
+        left = f"a dependence{how} may be left, but too little is seen" if is_doubtful else left
         text = f"{as_to}{left} ({chance})"
     text = f"{when}, {text}" if when else text
     return Finding(
-        "dependence-left" if adjusted else "dependence",
+        f"{kind}-left" if adjusted else kind,
         "audit-only" if of else "dependence",
         row.predictor,
-        f"{text[0].upper()}{text[1:]}. {_deviation(result, figures)}",
+        f"{text[0].upper()}{text[1:]}. {deviation}",
         # what an adjustment leaves behind is weighed by its effect
         severity="problem" if is_sure and not adjusted else "neutral",
         figures=figures,
@@ -136,7 +174,9 @@ def _deviation(result: AuditResult, figures: Mapping[str, Any]) -> str:
         alike = f", {points(level)} of them over all rows alike"
     if figures["corrected"] is not None and not (figures["is_sure"] or figures["off_over_all"]):
         most = points(figures["high"])  # an interval from more than 0 on would be a claim
-        return f"Whatever there is is likely below {most} points (root mean square over the rows)."
+        line = "in a straight line " if figures["in_a_line"] else ""
+        of_rows = "points (root mean square over the rows)"
+        return f"Whatever there is {line}is likely below {most} {of_rows}."
     if figures["corrected"] is not None:
         return (
             f"It is off {result.promised} by about {points(figures['corrected'])} points (root "

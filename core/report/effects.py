@@ -10,7 +10,7 @@ from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
 from .class_findings import missed_class
 from .coverage_findings import named_group
-from .dependence_findings import p_value_of
+from .dependence_findings import by_trees_of, p_value_of
 from .result import AuditResult
 
 Effect = Literal["helps", "harms", "mixed", "unclear", "nothing"]
@@ -56,7 +56,8 @@ def pays(
     if cost is None:
         return "yes"
     if p_value is not None and not p_value <= levels.EFFECT:
-        shown = [p_value_of(result.row("test", result.reference))]
+        row = result.row("test", result.reference)
+        shown = [p_value_of(row), by_trees_of(row)]
         if comparison.unevenness_change < 0.0 < comparison.spread_before:  # by trees, too
             shown.append(comparison.unevenness_p_value)
         is_shown = any(each <= levels.FEATURES for each in shown) or is_of_features(result)
@@ -266,6 +267,8 @@ def _training_rows_tell(result: AuditResult, name: str) -> bool:
         result.change(name).high < 0.0,
         named is not None and result.change(name, named.group).change < 0.0,
         *(result.change(name, row.group).high < 0.0 for row in beforehand),
+        # no advice by straight lines alone: trees find something on test rows, too
+        result.row("test", result.reference).dcv_crossfitted_trees == 0.0,
     ]
     is_sure = made.found_p_value <= SURE and pays(result, name) == "yes"
     return is_sure and made.mended >= _PART and not any(falls)

@@ -9,13 +9,12 @@ from typing import Literal
 import numpy as np
 from scipy import stats
 
-from ..arrays import BoolArray
 from ..coverage.dcv_inference import drawn_tails
 from ..coverage.estimators import ESTIMATORS
 from ..messages import counted, first_of
-from ..rows.weights import mean_and_error
 from ..segments.audited_rows import TestRows
 from ..segments.by_segment import SegmentRow, differences
+from ..segments.group_sizes import mean_size, size_ratio
 from ..segments.grouping import Variable, values_meant
 from ..segments.statistics import FEWEST_JUDGED, LEVEL, NORMAL, exact_interval
 from ..tables.columns import check_exists
@@ -254,7 +253,7 @@ def _size(asked: Asked) -> Measured:
     inside = rule.holds(test_rows.table)
     if not inside.any():
         return _no_row(rule, test_rows.table)
-    mean, error = _mean_size(test_rows, asked.predictor, inside)
+    mean, error = mean_size(test_rows, asked.predictor, inside)
     low, high = (mean * math.exp(way * NORMAL * error) for way in (-1.0, 1.0))
     what = "width of intervals" if asked.result.is_regression else "size of sets"
     words = f"the mean {what} of {counted(int(inside.sum()), 'test row')} is {amount(mean)}"
@@ -268,39 +267,19 @@ def amount(value: float) -> str:
     return f"{value:,.0f}" if 1e4 <= value < math.inf else f"{value:.4g}"  # noqa: PLR2004
 
 
-def _mean_size(test_rows: TestRows, predictor: str, inside: BoolArray) -> tuple[float, float]:
-    """Return the mean size of some rows' sets and its relative standard error, as of many rows."""
-    outcomes = test_rows.outcomes[predictor].part(inside)
-    sizes = test_rows.sets[predictor].sizes[inside]
-    mean, error, freedom = mean_and_error(sizes, outcomes.weights, outcomes.clusters)
-    if mean == 0.0 or math.isinf(mean):
-        return mean, 0.0
-    few = float(stats.t.ppf(1.0 - _TAIL, freedom)) / NORMAL if freedom else 1.0
-    return mean, few * error / mean
-
-
 def _size_ratio(asked: Asked) -> Measured:
     """Measure the ratio of the widest group's mean size to the narrowest one's, over all pairs."""
-    test_rows, variable = asked.test_rows, asked.variable
-    codes, names = variable.partition.codes, variable.partition.names
-    n = np.bincount(codes, minlength=len(names))
-    places = np.flatnonzero(n >= FEWEST_JUDGED)
-    if len(places) < 2:  # noqa: PLR2004 - a ratio
+    variable = asked.variable
+    found = size_ratio(asked.test_rows, asked.predictor, variable)
+    if found is None:
         return Measured(_TOO_FEW.format("test rows"))
-    found = [_mean_size(test_rows, asked.predictor, codes == place) for place in places]
-    means, errors = np.array(found).T
-    if len(endless := places[np.isinf(means)]) > 1:
-        several = ", ".join(f"'{names[place]}'" for place in endless)
-        return Measured(f"some sets of {several} are infinite, and have no ratio")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.nan_to_num(np.log(means[:, None] / means), posinf=math.inf, neginf=-math.inf)
-    off, pairs = np.hypot(errors[:, None], errors), len(places) * (len(places) - 1) / 2
-    low = float(np.exp(max(0.0, np.max(ratio - stats.norm.ppf(1.0 - _TAIL / pairs) * off))))
-    high, value = float(np.exp(np.max(ratio + NORMAL * off))), float(np.exp(np.max(ratio)))
+    (value, low, high), one, other = found
+    if math.isnan(value):
+        return Measured(f"some sets of '{one}' and '{other}' are infinite, and have no ratio")
+    n = np.bincount(variable.partition.codes, minlength=len(variable.partition.names))
     if small := _small(variable, n, "test rows"):
         high = math.inf
-    widest, narrowest = (names[places[at]] for at in (means.argmax(), means.argmin()))
-    words = f"sets of '{widest}' are {value:.3g} times as large as those of '{narrowest}'"
+    words = f"sets of '{one}' are {value:.3g} times as large as those of '{other}'"
     words = words if value > 1.0 else "sets of all groups are equally large"
     return Measured(f"{words} ({low:.3g} to {high:.3g}){small}", value, low, high)
 

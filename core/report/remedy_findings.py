@@ -7,20 +7,9 @@ from typing import Any
 from ..experiment.result import AuditedPredictor
 from ..messages import counted
 from ..segments.under_coverage import JudgedRow
+from . import effects
 from .class_findings import change_of, missed_class
 from .coverage_findings import holds_all, named_group
-from .effects import (
-    EFFECTS,
-    Effect,
-    effect_of,
-    evenness_of,
-    groups,
-    lowered,
-    pays,
-    raised,
-    same_group,
-    spoils_all,
-)
 from .result import AuditResult, Finding, Severity
 from .wording import (
     brief,
@@ -33,7 +22,11 @@ from .wording import (
     rows_in_words,
 )
 
-_SEVERITIES: Mapping[Effect, Severity] = {"helps": "good", "harms": "problem", "mixed": "problem"}
+_SEVERITIES: Mapping[effects.Effect, Severity] = {
+    "helps": "good",
+    "harms": "problem",
+    "mixed": "problem",
+}
 """Of those that are not neutral."""
 
 _NOTHING = {
@@ -56,7 +49,7 @@ def remedy_findings(result: AuditResult) -> list[Finding]:
 
 def _remedy(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> list[Finding]:
     figures = _after(result, by.name, group)
-    if effect_of(result, by) == "nothing":
+    if effects.effect_of(result, by) == "nothing":
         why = by.fit.no_layer_reason
         text = f"The adjustment ({by.title}) {_NOTHING[why]}."
         figures |= {"effect": "nothing", "why": why}
@@ -66,29 +59,31 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
 
 def _after(result: AuditResult, name: str, group: JudgedRow | None) -> dict[str, Any]:
     coverage = result.coverage(name)
-    of_group = {"of_group": same_group(result, group, name).accuracy} if group else {}
+    of_group = {"of_group": effects.same_group(result, group, name).accuracy} if group else {}
     return {"overall": coverage.share, "low": coverage.is_low, **of_group}
 
 
 def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
-    name, effect, made = by.name, effect_of(result, by), result.comparison(by.name)
+    name, effect, made = by.name, effects.effect_of(result, by), result.comparison(by.name)
     evenness = _evenness(result, by, effect)
     before, after = (result.row("test", of) for of in (result.reference, name))
     missed = missed_class(result)
     if missed and not result.change(name, missed.group).is_clear:
         missed = None
-    new = [row for row in groups(result, name) if row.status == "new"]
+    new = [row for row in effects.groups(result, name) if row.status == "new"]
     figures = {
         **_after(result, name, group),
         "effect": effect,
         "why": by.fit.no_layer_reason,
-        **({"status": same_group(result, group, name).status} if group else {}),
+        **({"status": effects.same_group(result, group, name).status} if group else {}),
         **(change_of(result, name, group) if group else {}),
-        "unevenness": evenness_of(result, name),
-        "spoils_all": spoils_all(result, name),
+        "unevenness": effects.evenness_of(result, name),
+        "spoils_all": effects.spoils_all(result, name),
         "of_class": missed and {"class": missed.value, **change_of(result, name, missed)},
         "new": len(new),
-        "raised": [{"group": row, **change_of(result, name, row)} for row in raised(result, name)],
+        "raised": [
+            {"group": row, **change_of(result, name, row)} for row in effects.raised(result, name)
+        ],
         "dcv_crossfitted": [before.dcv_crossfitted, after.dcv_crossfitted],
         "unevenness_p_value": made.unevenness_p_value,
         "size_ratio_median": made.size_ratio_median,
@@ -109,14 +104,14 @@ def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
         more = f" and {len(new) - 1:,} more are" if len(new) > 1 else " is"
         clauses.append(f"{in_brief(new[0])}{more} clearly too low only after it")
     told = "; ".join(filter(None, [*clauses, _price(result, name)]))
-    text = f"The adjustment ({by.title}) {EFFECTS[effect]}: {told}."
+    text = f"The adjustment ({by.title}) {effects.EFFECTS[effect]}: {told}."
     severity = _SEVERITIES.get(effect, "neutral")
     return Finding("effect", "remedy", name, text, severity, group, figures)
 
 
-def _evenness(result: AuditResult, by: AuditedPredictor, effect: Effect) -> str:
+def _evenness(result: AuditResult, by: AuditedPredictor, effect: effects.Effect) -> str:
     """Return how the spread of coverage changes; nothing where groups tell more of the effect."""
-    made, evenness = result.comparison(by.name), evenness_of(result, by.name)
+    made, evenness = result.comparison(by.name), effects.evenness_of(result, by.name)
     if evenness == "unclear" and effect != "unclear":
         return ""
     before, after = points(made.spread_before), points(made.spread_after)
@@ -135,7 +130,7 @@ def _evenness(result: AuditResult, by: AuditedPredictor, effect: Effect) -> str:
 def _of_group(result: AuditResult, name: str, group: JudgedRow | None) -> str:
     """Return what becomes of the group named, and of those that gain if it does not."""
     gain = ""
-    if gaining := raised(result, name):
+    if gaining := effects.raised(result, name):
         first, *more = gaining
         others = f" and {len(more):,} more" if more else ""
         change = gain_in_words(result.change(name, first.group))
@@ -143,7 +138,7 @@ def _of_group(result: AuditResult, name: str, group: JudgedRow | None) -> str:
     if group is None:
         return gain
     who, made = in_brief(group), result.change(name, group.group)
-    then, change = same_group(result, group, name), gain_in_words(made)
+    then, change = effects.same_group(result, group, name), gain_in_words(made)
     after = percent(then.accuracy)
     if made.low > 0.0:
         still = ", which is still too low" if then.status == "better" else ""
@@ -179,11 +174,11 @@ def _price(result: AuditResult, name: str) -> str:
 
 def _spoilt(result: AuditResult, name: str) -> list[Finding]:
     """Return for whom coverage is too low after but was not before: most rows missed."""
-    low = lowered(result, name)
+    low = effects.lowered(result, name)
     if not low:
         return []
     first, *more = low
-    before = same_group(result, first, result.reference)
+    before = effects.same_group(result, first, result.reference)
     others, q = f", and for {len(more):,} more" if more else "", first.judged_q
     to = "to what is too low"
     if first.status == "unchanged":  # one that was too low before is judged by that
@@ -197,7 +192,7 @@ def _spoilt(result: AuditResult, name: str) -> list[Finding]:
 
 
 def _cost(result: AuditResult, name: str) -> list[Finding]:
-    made, why, train = result.comparison(name), pays(result, name), result.data.train
+    made, why, train = result.comparison(name), effects.pays(result, name), result.data.train
     if made.cost is None:
         return []
     shown = f"about {points(made.found)} to mend"

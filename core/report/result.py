@@ -321,10 +321,21 @@ SECTIONS: dict[str, Callable[[AuditResult], Any]] = {
     "comparisons": _json_rows("comparisons"),
     "headline": lambda result: result.headline,
     "probabilities": _json_rows("probabilities"),
+    "chosen": lambda result: next(map(asdict, filter(None, result.choices)), None),
 }
 """All of a result but the test rows: each section in plain dicts and lists."""
 
-_NO_ROWS = ("settings", "data", "drift", "seconds", "notes", "stopped", "repeats", "headline")
+_NO_ROWS = (
+    "settings",
+    "data",
+    "drift",
+    "seconds",
+    "notes",
+    "stopped",
+    "repeats",
+    "headline",
+    "chosen",
+)
 
 
 def to_json(result: AuditResult) -> dict[str, Any]:

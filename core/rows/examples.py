@@ -1,5 +1,6 @@
 """Objects with their labels, and with the rows of the table that they came from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -8,10 +9,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.compose import ColumnTransformer
 
 from ..arrays import BoolArray, FloatArray, IndexArray, independent_columns
-from ..inputs import as_matrix, check_features
-from .weights import Weights, effective_size, weights_of
+from ..inputs import as_matrix, as_numbers, check_features
+from ..messages import InputError, Names
+from .weights import Weights, effective_size, scaled, weights_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +50,8 @@ class Examples:
     outputs: ModelOutputs | None = None  # those of a user's own model
     weights: Weights = None
     clusters: IndexArray | None = None  # numbers of those that belong together; see Outcomes
+    columns: Sequence[str] | None = None  # those of the table that a model may be given as they are
+    is_encoded: bool = True  # whether X has all that these hold
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -59,6 +64,34 @@ class Examples:
         if self.features is None:
             return self.X
         return pd.DataFrame(self.X, columns=self.features, copy=False)
+
+    def given_to(self, model: BaseEstimator) -> FloatArray | pd.DataFrame:
+        """Return the objects as a model takes them, which may be the columns of their table.
+
+        So they are for one that was fitted on these by name, or is to be by a ColumnTransformer,
+        and where the matrix lacks some. InputError if it wants one that it may not see.
+        """
+        named = getattr(model, "feature_names_in_", None)
+        parts = (model, *model.get_params().values())
+        by_name = named is not None or any(isinstance(part, ColumnTransformer) for part in parts)
+        if self.columns is None or (self.is_encoded and not by_name):
+            return self.given
+        wanted = list(self.columns if named is None else named)
+        if hidden := [str(name) for name in wanted if name not in self.columns]:
+            sentence = "the model wants columns that are no features here: {columns}"
+            raise InputError("model.other_columns", sentence, columns=Names(hidden))
+        return self.table[wanted]
+
+    def digests(self, *, with_labels: bool = False) -> NDArray[np.uint64]:
+        """Return a number for each object by what it is, shape (n,): to copies of it the same.
+
+        Where an object stands has no part in it. Numbers are as if drawn at random, of 64 bits.
+        """
+        objects = pd.DataFrame(self.X) if self.is_encoded else self.table
+        found = pd.util.hash_pandas_object(objects, index=False).to_numpy()
+        if with_labels:
+            found = pd.util.hash_array(found) + pd.util.hash_array(np.asarray(self.labels))
+        return np.asarray(pd.util.hash_array(found))
 
     @cached_property
     def independent_columns(self) -> list[int]:
@@ -109,33 +142,64 @@ class Examples:
         return np.array(self.X, dtype=dtype, copy=copy)
 
 
+Labels = NDArray[Any] | None  # or weights, of n objects, shape (n,)
 Objects = FloatArray | pd.DataFrame | Examples
 """What measures and predictors take: a matrix or frame of encoded features, or examples."""
 
 
-def as_examples(X: Objects, y: NDArray[Any] | None = None) -> Examples:
+def as_examples(
+    X: Objects, y: Labels = None, sample_weight: Labels = None, *, any_columns: bool = False
+) -> Examples:
     """Return examples as they are, and a matrix, shape (n, d), with labels, shape (n,), as such.
 
-    ValueError or TypeError if a matrix is none of finite numbers.
+    With ``any_columns`` a frame may have some that hold no finite numbers, for a model that makes
+    these of them: the matrix is of the others. Rows of weight 0 are left out. ValueError or
+    TypeError if a matrix is none of finite numbers, or a weight negative.
     """
     if isinstance(X, Examples):
         return X
-    matrix, labels = as_matrix(X), np.array([]) if y is None else y
+    encoded: Any = X
+    if any_columns and isinstance(X, pd.DataFrame):
+        encoded = X[[name for name in X if _are_finite(X[name])]]
+    is_encoded = encoded is X or encoded.shape[1] == X.shape[1]
+    matrix = as_matrix(X if is_encoded else encoded, least_features=int(is_encoded))
+    labels = np.array([]) if y is None else y
     if not hasattr(labels, "dtype"):  # else as given: an array would not tell what it has lost
         labels = np.asarray(labels)
     rows, features = np.arange(len(matrix)), getattr(X, "columns", None)
     named = None if features is None else pd.Index(features)
-    return Examples(matrix, labels, pd.DataFrame(index=rows), rows, named)
+    made = Examples(matrix, labels, pd.DataFrame(index=rows), rows, named)
+    if isinstance(X, pd.DataFrame) and not is_encoded:
+        made = replace(made, frame=X, features=None, columns=list(X.columns), is_encoded=False)
+    if sample_weight is None:
+        return made
+    weights = as_numbers(sample_weight)
+    if len(weights) != len(rows) or (weights < 0.0).any() or not weights.any():
+        raise ValueError(f"sample_weight is to be {len(rows)} numbers, not negative or all zero")
+    counting = weights > 0.0
+    return replace(made.part(counting), weights=scaled(weights[counting]))
 
 
 def checked_examples(
-    estimator: BaseEstimator, X: Objects, y: NDArray[Any] | None = None, *, fitting: bool = False
+    estimator: BaseEstimator,
+    X: Objects,
+    *of_rows: Labels,
+    fitting: bool = False,
+    any_columns: bool = False,
 ) -> Examples:
     """Return :func:`as_examples`, if they have the features that the estimator was fitted on.
 
     In ``fitting`` these are noted. ValueError if they differ, NotFittedError if there are none.
     """
-    examples = as_examples(X, y)
-    named = None if examples.features is None else pd.DataFrame(columns=examples.features)
+    examples = as_examples(X, *of_rows, any_columns=any_columns)
+    if not (examples.is_encoded or any_columns):
+        as_matrix(examples.table)  # which says what is no number
+    names = examples.features if examples.is_encoded else examples.columns
+    named = None if names is None else pd.DataFrame(columns=list(names))
     check_features(estimator, examples.X[:0] if named is None else named, fitting=fitting)
     return examples
+
+
+def _are_finite(column: pd.Series) -> bool:
+    is_number = pd.api.types.is_numeric_dtype(column)
+    return is_number and bool(np.isfinite(column.to_numpy(np.float64, na_value=np.nan)).all())

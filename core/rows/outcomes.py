@@ -32,6 +32,10 @@ class IntervalSets:
             widths = self.upper - self.lower
         return np.where(np.isinf(self.upper), np.inf, np.maximum(widths, 0.0))
 
+    def within(self, low: float, high: float) -> "IntervalSets":
+        """Return what lies between two numbers of each interval."""
+        return IntervalSets(np.maximum(self.lower, low), np.minimum(self.upper, high))
+
     def contain(self, y: FloatArray) -> BoolArray:
         """Say for each row whether its interval holds ``y``, shape (n,)."""
         y = as_numbers(y)

@@ -14,18 +14,8 @@ import pandas as pd
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..rows.outcomes import Outcomes
 from ..rows.weights import Counts, weighted_mean, weights_of
+from ..tables import rules
 from ..tables.columns import Column, value_order
-from ..tables.rules import (
-    A_DAY,
-    Between,
-    Bound,
-    Condition,
-    Missing,
-    OneOf,
-    Rule,
-    day_in_a_rule,
-    number_in_a_rule,
-)
 from .statistics import log_likelihood_gain
 
 MOST_RULES = 10
@@ -42,7 +32,7 @@ _DIGITS = 3  # a cut point has so many digits of the range in which nine tenths 
 _MOST_DIGITS = 300  # to so many and more no number is rounded: powers of ten end there
 
 _Show = Callable[[float], str]
-_Entry = tuple[Condition, range, int]
+_Entry = tuple[rules.Condition, range, int]
 """A condition, the parts that meet it, and how many bounds or values it names."""
 
 
@@ -61,7 +51,7 @@ class Conditions:
     starts: IndexArray
     ends: IndexArray
     bounds: IndexArray
-    conditions: list[Condition]
+    conditions: list[rules.Condition]
 
     def rows(self, condition: int) -> BoolArray:
         """Say which rows meet a condition, shape (n,)."""
@@ -85,12 +75,12 @@ def fixed_conditions(column: Column) -> Conditions | None:
     name = column.name
     if column.kind == "number":
         values = column.numbers
-        return _on_numbers(name, values, *_cuts(values[~np.isnan(values)]), number_in_a_rule)
+        return _on_numbers(name, values, *_cuts(values[~np.isnan(values)]), rules.number_in_a_rule)
     if column.kind == "date":
-        days = np.floor(column.ordered / A_DAY)
+        days = np.floor(column.ordered / rules.A_DAY)
         cuts, distinct = _cuts(days[~np.isnan(days)])
         # a cut within a day is one at the next: words name whole days
-        return _on_numbers(name, days, np.unique(np.ceil(cuts)), distinct, day_in_a_rule)
+        return _on_numbers(name, days, np.unique(np.ceil(cuts)), distinct, rules.day_in_a_rule)
     return None
 
 
@@ -102,14 +92,14 @@ def _on_numbers(
     codes = np.where(missing, parts, np.searchsorted(cuts, values, side="right"))
     ranges = [ends for ends in combinations(range(parts + 1), 2) if ends != (0, parts)]
     shown = [show(cut) for cut in cuts.tolist()]
-    above = [None, *(Bound(cut, included=True) for cut in shown)]
-    below = [*(Bound(cut, included=False) for cut in shown), None]
+    above = [None, *(rules.Bound(cut, included=True) for cut in shown)]
+    below = [*(rules.Bound(cut, included=False) for cut in shown), None]
     single = [] if distinct is None else [show(value) for value in distinct.tolist()]
     found: list[_Entry] = []
     for low, high in ranges:
         one = single and high - low == 1
-        between = Between(name, above[low], below[high - 1])
-        condition = OneOf(name, (single[low],)) if one else between
+        between = rules.Between(name, above[low], below[high - 1])
+        condition = rules.OneOf(name, (single[low],)) if one else between
         found.append((condition, range(low, high), (low > 0) + (high < parts)))
     return _with_missing(name, codes, found, parts)
 
@@ -151,7 +141,7 @@ def level_conditions(column: Column, wrong: BoolArray, searched: BoolArray) -> C
     ]
     # values in their own order: a rule found twice is to read the same
     found: list[_Entry] = [
-        (OneOf(name, tuple(sorted((names[i] for i in run), key=value_order))), run, len(run))
+        (rules.OneOf(name, tuple(sorted((names[i] for i in run), key=value_order))), run, len(run))
         for run in runs
     ]
     return _with_missing(name, codes, found, len(names))
@@ -160,7 +150,7 @@ def level_conditions(column: Column, wrong: BoolArray, searched: BoolArray) -> C
 def _with_missing(name: str, codes: IndexArray, found: list[_Entry], parts: int) -> Conditions:
     """Return what was found, with "is missing" if a row is: that is the part after the others."""
     if (codes == parts).any():
-        found = [*found, (Missing(name), range(parts, parts + 1), 1)]
+        found = [*found, (rules.Missing(name), range(parts, parts + 1), 1)]
     numbers = [(run.start, run.stop, bounds) for _, run, bounds in found]
     starts, ends, bounds = np.array(numbers, dtype=np.intp).reshape(-1, 3).T
     conditions = [condition for condition, *_ in found]
@@ -182,9 +172,9 @@ class FoundRule:
         meets: BoolArray = np.all([variables[v].rows(c) for v, c in self.conditions], axis=0)
         return meets
 
-    def of_table(self, variables: list[Conditions]) -> Rule:
+    def of_table(self, variables: list[Conditions]) -> rules.Rule:
         """Return the rule in terms of the table's columns."""
-        return Rule(tuple(variables[v].conditions[c] for v, c in self.conditions))
+        return rules.Rule(tuple(variables[v].conditions[c] for v, c in self.conditions))
 
 
 class RuleSearch:

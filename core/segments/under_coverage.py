@@ -25,18 +25,9 @@ import numpy as np
 from .. import levels
 from ..arrays import IndexArray
 from ..rows.outcomes import Outcomes
+from . import statistics
 from .by_segment import SegmentRow
 from .grouping import Variable
-from .statistics import (
-    FEWEST_JUDGED,
-    Status,
-    effective,
-    paired_interval,
-    paired_p_values,
-    q_values,
-    shortfall_p_values,
-    wilson_interval,
-)
 from .tally import ByGroup, Tally, lines
 from .worst_segments import WorstSegmentRow, WorstSegments
 
@@ -45,7 +36,7 @@ _Group = TypeVar("_Group", SegmentRow, WorstSegmentRow)
 
 ALL_ROWS = "(all)"  # the variable, and the value, of all test rows
 
-TOO_LOW: tuple[Status, ...] = ("low", "better", "unchanged", "new")
+TOO_LOW: tuple[statistics.Status, ...] = ("low", "better", "unchanged", "new")
 """The statuses of groups that have too little coverage still."""
 
 
@@ -125,9 +116,9 @@ def _changes(
         after = outcomes[predictor].correct[inside]
         gained, lost = after & ~before.correct, before.correct & ~after
         up, down = groups.shares(before.counts * gained), groups.shares(before.counts * lost)
-        more, n = effective(up, groups.n, groups.design_effects)
-        less, _ = effective(down, groups.n, groups.design_effects)
-        low, high = paired_interval(more, less, n)
+        more, n = statistics.effective(up, groups.n, groups.design_effects)
+        less, _ = statistics.effective(down, groups.n, groups.design_effects)
+        low, high = statistics.paired_interval(more, less, n)
         columns = {
             "n": groups.n,
             "gained": groups.sums(gained).astype(np.intp),
@@ -135,7 +126,7 @@ def _changes(
             "change": np.nan_to_num(groups.shares(before.counts * gained - before.counts * lost)),
             "low": low,
             "high": high,
-            "p_value": paired_p_values(more, less, n),
+            "p_value": statistics.paired_p_values(more, less, n),
         }
         rows += [
             ChangeRow(predictor=predictor, variable=variable, value=value, **line)
@@ -166,7 +157,7 @@ class Coverage:
     @property
     def is_known(self) -> bool:
         """Whether the rows say enough of all for any group to be called worse off than they are."""
-        return self.effective >= FEWEST_JUDGED
+        return self.effective >= statistics.FEWEST_JUDGED
 
     @property
     def is_high(self) -> bool:
@@ -180,7 +171,7 @@ class Coverage:
         More rows like the test rows would not come up to CL, though other calibration rows may.
         """
         n = np.array([self.effective])
-        _, high = wilson_interval(np.rint(self.share * n).astype(np.intp), n)
+        _, high = statistics.wilson_interval(np.rint(self.share * n).astype(np.intp), n)
         return bool(high[0] < self.level) and not self.is_low
 
 
@@ -207,10 +198,10 @@ def with_statuses(
     }
     change = {(row.predictor, row.group): row for row in changes}
 
-    def status(row: _Group) -> Status | None:
+    def status(row: _Group) -> statistics.Status | None:
         name, level = row.predictor, coverage[row.predictor].level
         is_low, was_low = ((each, row.group) in low for each in (name, first))
-        fine: Status | None = "fine" if row.family in levels.GROUPS else None
+        fine: statistics.Status | None = "fine" if row.family in levels.GROUPS else None
         if name == first:
             return "low" if is_low else fine
         if not was_low:
@@ -233,12 +224,12 @@ def _judged_by(rows: Sequence[JudgedRow], coverage: Coverage) -> dict[object, fl
         judged = [row for row in rows if row.family == family]
         n = np.array([row.n_effective for row in judged], dtype=np.intp)
         hits = np.rint(n * np.array([row.accuracy for row in judged])).astype(np.intp)
-        short = shortfall_p_values(hits, n, coverage.level)
+        short = statistics.shortfall_p_values(hits, n, coverage.level)
         if coverage.is_low:
             lower = [row.q_value if row.accuracy < coverage.share else 1.0 for row in judged]
-            q = np.minimum(lower, q_values(short))
+            q = np.minimum(lower, statistics.q_values(short))
         else:
             lower = [row.p_value if row.accuracy < coverage.share else 1.0 for row in judged]
-            q = q_values(np.maximum(lower, short))
+            q = statistics.q_values(np.maximum(lower, short))
         judged_q |= zip((row.group for row in judged), q.tolist(), strict=True)
     return judged_q

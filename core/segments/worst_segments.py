@@ -11,15 +11,8 @@ from ..arrays import BoolArray, IndexArray
 from ..rows.outcomes import Outcomes
 from ..tables.rules import Rule
 from ..tables.table import Table
+from . import statistics
 from .rule_search import Conditions, RuleSearch, fixed_conditions, level_conditions
-from .statistics import (
-    FEWEST_JUDGED,
-    Status,
-    log_likelihood_gain,
-    p_values,
-    q_values,
-    wilson_interval,
-)
 from .tally import ByGroup, Tally
 
 ALIKE = 0.05  # coverage of rows that differs by less from that of all rows is like it
@@ -57,7 +50,7 @@ class WorstSegmentRow:
     n_effective: int
     p_value: float
     q_value: float
-    status: Status | None = None
+    status: statistics.Status | None = None
     judged_q: float = math.nan
 
     @property
@@ -71,7 +64,7 @@ class WorstSegmentRow:
 
         Half of its rows are judged by, so half as many do: the other half was looked at.
         """
-        return "search" if 2 * self.n_effective >= FEWEST_JUDGED else ""
+        return "search" if 2 * self.n_effective >= statistics.FEWEST_JUDGED else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +152,7 @@ def _judged(
     for words, (rank, rule, holds) in rules.items():
         groups = ByGroup(tally, holds[judging].astype(np.intp), 2)
         right, n = groups.right, groups.effective
-        (p_value,) = p_values(right[1:], n[1:], int(right.sum()), int(n.sum()))
+        (p_value,) = statistics.p_values(right[1:], n[1:], int(right.sum()), int(n.sum()))
         row = WorstSegmentRow(
             predictor=predictor,
             rule=words,
@@ -173,7 +166,7 @@ def _judged(
             **groups.lines()[1],
         )
         rows.append(row)
-    q = q_values(np.array([row.p_value for row in rows])).tolist()
+    q = statistics.q_values(np.array([row.p_value for row in rows])).tolist()
     return [replace(row, q_value=q_value) for row, q_value in zip(rows, q, strict=True)]
 
 
@@ -199,13 +192,13 @@ def explaining_rule(
     for words, holds in rules.items():
         groups = ByGroup(tally, np.where(segment, 1 + ~holds, 0)[judging], 3)
         (_, low, rest), (_, *hits), (_, *n) = groups.accuracy, groups.right, groups.effective
-        if n[0] == 0 or n[1] < FEWEST_JUDGED:
+        if n[0] == 0 or n[1] < statistics.FEWEST_JUDGED:
             continue
         under, whole = (np.array([of[0], sum(of)]) for of in (hits, n))
-        stronger, weaker = log_likelihood_gain(under, whole, overall)
+        stronger, weaker = statistics.log_likelihood_gain(under, whole, overall)
         is_fine = groups.high[2] >= confidence_level or rest >= overall
         if low < rest and stronger > weaker and is_fine:
-            surely = wilson_interval(groups.right, groups.effective, _SURELY)[0][2]
+            surely = statistics.wilson_interval(groups.right, groups.effective, _SURELY)[0][2]
             if surely > min(confidence_level, overall) - ALIKE:
                 return words, True
             may_be = may_be or words

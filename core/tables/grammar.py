@@ -76,6 +76,14 @@ def parse_rule(text: str) -> Rule:
     return Rule(tuple(map(_condition, conditions)))
 
 
+def rule_columns(text: str) -> tuple[str, ...]:
+    """Return the columns that a rule names; of a text that is none, the text as one."""
+    try:
+        return parse_rule(text).columns
+    except InputError:
+        return (text,)
+
+
 def _tokens(text: str) -> Iterator[_Token]:
     position, end = 0, len(text.rstrip())
     while position < end:
@@ -214,18 +222,18 @@ def _refused(code: str, text: str, advice: str) -> InputError:
     return InputError(code, f"'{{text}}' {advice}", text=text)
 
 
-def parse_columns(text: str) -> tuple[str, ...]:
+def parse_columns(text: str, sign: str = ",") -> tuple[str, ...]:
     """Read ``a,b,c``, or raise :class:`InputError`; quotes keep spaces around a name, too."""
-    items = [item for item in _items(text, ",") if item.name or item.is_quoted]
+    items = [item for item in _items(text, sign) if item.name or item.is_quoted]
     if any(not item.is_quoted and {*"\n\r"} & {*item.name} for item in items):
         advice = "is no list of columns; put a name that holds a line end in double quotes"
         raise _refused("columns.unreadable", text, advice)
     return tuple(item.name for item in items)
 
 
-def write_columns(names: Iterable[str]) -> str:
+def write_columns(names: Iterable[str], sign: str = ",") -> str:
     """Write names as :func:`parse_columns` reads them."""
-    return ",".join(_in_quotes(name, ",") for name in names)
+    return sign.join(_in_quotes(name, sign) for name in names)
 
 
 def parse_words(text: str) -> tuple[str | tuple[str, tuple[str, ...]], ...]:

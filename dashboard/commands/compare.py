@@ -33,10 +33,19 @@ def add_compare(commands: Commands) -> None:
         "--remedies",
         dest="compared",
         type=complaining(OPTIONS["remedies"].kind.parse),
-        default=COMPARED_REMEDIES,
         metavar="A,B",
         help=help_,
     )
+    help_ = (
+        "models of your own to compare, in place of remedies: the columns of a's outputs are those "
+        "named by --lower and the like, called a_lower or lower_a"
+    )
+    columns = complaining(OPTIONS["drop"].kind.parse)
+    add("--models", type=columns, default=(), metavar="A,B", help=help_)
+    help_ = "a column that says which model a row is of: each object has a row for each model"
+    add("--model-column", metavar="COL", help=help_)
+    help_ = "with --model-column, a column by which rows are one object (default: all others)"
+    add("--key", metavar="COL", help=help_)
     help_ = f"random splits, each with a seed of its own (default {SEEDS}; 1 where it is fixed)"
     add("--seeds", type=int, metavar="N", help=help_)
     help_ = (
@@ -53,6 +62,7 @@ def run_compare(options: argparse.Namespace) -> int:
     """Compare remedies on the table, and write or print what is asked for."""
     settings = replace(settings_given(options), remedies=(NONE,), repeats=1)
     _OUTPUTS.check(options, settings.join)
+    of_models = options.models or options.model_column
     table, settings, _ = read(options, settings, whole=True)
     if isinstance(table, LazyTable):
         sentence = (
@@ -68,7 +78,10 @@ def run_compare(options: argparse.Namespace) -> int:
         found = compare(
             table,
             settings,
-            options.compared,
+            COMPARED_REMEDIES if options.compared is None and not of_models else options.compared,
+            models=options.models,
+            model_column=options.model_column,
+            key=options.key,
             seeds=options.seeds,
             workers=Workers(count, options.backend),
             origin=Origin(options.table, fingerprint_of(options.table)),

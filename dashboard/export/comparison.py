@@ -28,8 +28,9 @@ ROW_TYPES = {"rows": ComparedRow, "groups": GroupRow, "differences": Difference}
 
 _FORMS = {one.key: one.form for block in COMPARED.columns for one in block if one.form}
 """Of the figures of which a table shows the mean over seeds."""
-_CHANGES = "Differences from the base, with 95 % intervals that allow for the rows splits share:"
-_GROUPS = "Groups with clearly too little coverage by the base, their mean accuracy:"
+_CHANGES = "Differences from {first}, with 95 % intervals {how}:"
+_GROUPS = "Groups with clearly too little coverage by {first}, their mean accuracy:"
+_HOW = "that allow for the rows splits share", "by the same test rows as pairs"
 
 
 def comparison_to_json_text(comparison: RemedyComparison) -> str:
@@ -52,14 +53,18 @@ def comparison_to_text(comparison: RemedyComparison) -> str:
     """Return the table of means, the groups, and what is promised and was found."""
     settings, seeds = comparison.settings, counted(len(comparison.seeds), "seed")
     rows = mean_rows(comparison)
-    level = f"Confidence level {settings['cl']}, C {settings['c']}"
-    heading = f"{level}: means of test figures over {seeds}"
+    penalty = f", C {settings['c']}" if "models" not in settings else ""
+    level = f"Confidence level {settings['cl']}{penalty}"
+    heading = f"{level}: means of test figures over {seeds}, ranked by ERT by trees, ties by size"
     changes, (spec, groups) = difference_rows(comparison), group_table(comparison)
+    first = comparison.remedies[0]
+    first = "the base" if first == BASE else first
+    about = _CHANGES.format(first=first, how=_HOW[len(comparison.seeds) == 1])
     blocks = [
         "\n".join([heading, *map(one_line, comparison.verdict)]),
         _text(COMPARED, rows),
-        *([f"{_CHANGES}\n\n{_text(COMPARED_CHANGES, changes)}"] if changes else []),
-        *([f"{_GROUPS}\n\n{_text(spec, groups)}"] if groups else []),
+        *([f"{about}\n\n{_text(COMPARED_CHANGES, changes)}"] if changes else []),
+        *([f"{_GROUPS.format(first=first)}\n\n{_text(spec, groups)}"] if groups else []),
         "\n".join(f"{', '.join(names)}: {promise}" for promise, names in promises(rows).items()),
         "\n".join(map(one_line, [*refusals(comparison), *comparison.notes])),
     ]
@@ -71,14 +76,14 @@ def _text(spec: TableSpec, rows: Sequence[Row]) -> str:
 
 
 def mean_rows(comparison: RemedyComparison) -> list[Row]:
-    """Return a row for each remedy that has figures: means of test figures over its seeds."""
+    """Return a row for each remedy that has figures, the best first: means over its seeds."""
     return [
         {
             "remedy": rows[0].title,
             **{name: mean_of(rows, name) for name in _FORMS},
             "guarantee": rows[0].guarantee,
         }
-        for rows in map(comparison.test_rows, comparison.remedies)
+        for rows in map(comparison.test_rows, comparison.ranking)
         if rows
     ]
 
@@ -97,10 +102,10 @@ def difference_rows(comparison: RemedyComparison) -> list[Row]:
     Those are means with their 95 % intervals, where they have any.
     """
     titles = {row.remedy: row.title for row in comparison.rows}
-    none = dict.fromkeys(_FORMS)  # as of sizes that are infinite
     rows: dict[str, Row] = {}
+    unknown = {one.key: None for block in COMPARED_CHANGES.columns for one in block}
     for each in comparison.differences:
-        row = rows.setdefault(each.remedy, {"remedy": titles[each.remedy], **none})
+        row = rows.setdefault(each.remedy, unknown | {"remedy": titles[each.remedy]})
         is_share = _FORMS.get(each.figure) == "percent"
         mean, low, high = (
             "" if value is None else signed_points(value) if is_share else f"{value:+z.4f}"
@@ -128,7 +133,7 @@ def group_table(comparison: RemedyComparison) -> tuple[TableSpec, list[Row]]:
     the base was clearly too low for it.
     """
     titles = {row.remedy: row.title for row in comparison.rows}
-    seeds = len(comparison.seeds)
+    seeds, first = len(comparison.seeds), comparison.remedies[0]
     of_groups: dict[tuple[str, str], dict[str, list[GroupRow]]] = {}
     for row in comparison.groups:
         by_remedy = of_groups.setdefault((row.variable, row.value), {})
@@ -136,7 +141,7 @@ def group_table(comparison: RemedyComparison) -> tuple[TableSpec, list[Row]]:
     rows: list[Row] = [
         {
             "group": f"{variable} = {value}",
-            "low": f"{sum(row.status == 'low' for row in of[BASE])} of {seeds} seeds",
+            "low": f"{sum(row.status == 'low' for row in of[first])} of {seeds} seeds",
             **{
                 titles[remedy]: float(np.mean([row.accuracy for row in of[remedy]]))
                 for remedy in comparison.remedies
@@ -145,7 +150,7 @@ def group_table(comparison: RemedyComparison) -> tuple[TableSpec, list[Row]]:
         }
         for (variable, value), of in of_groups.items()
     ]
-    rows.sort(key=lambda row: row[titles[BASE]])
+    rows.sort(key=lambda row: row[titles[first]])
     columns = tuple(
         ShownColumn(name, name, "percent" if name in titles.values() else "")
         for name in (rows[0] if rows else ())

@@ -65,7 +65,7 @@ _LONGEST_COMMAND = 100_000
 """A longer one is more than a shell takes; the JSON result holds its settings, too."""
 
 _LONGEST = 60  # signs of a name or value that are shown; the whole is shown where the pointer rests
-_LONGEST_SENTENCE = 2000
+_LONGEST_SENTENCE = 4000
 _MOST_SENTENCES = 100
 _MOST_EXAMPLES = 200
 _VARIABLES_SHOWN = 12

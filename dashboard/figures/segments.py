@@ -16,25 +16,14 @@ from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from ..wording.formatting import ShownPredictor
 from ..wording.rows import SEGMENTS_SHOWN, ShownSegment
-from .style import (
-    PERCENT,
-    Plotted,
-    axis_name,
-    beside,
-    coverage_points,
-    draw,
-    in_percent,
-    level_line,
-    pointed_at,
-    ticks,
-)
+from . import style
 
 _AROUND, _PER_ROW, _PER_PREDICTOR = 50, 44, 20
 """In pixels; on a phone each predictor has a line of the legend to itself."""
 
 _MARGIN = 5.0  # from the lowest coverage to the end of the axis, in percent
 _HIGHEST = 100.9  # end of an axis of coverage: room for a mark at 100 %, and for no tick above it
-_COVERAGE = PERCENT | {"autorangeoptions": {"maxallowed": _HIGHEST}}
+_COVERAGE = style.PERCENT | {"autorangeoptions": {"maxallowed": _HIGHEST}}
 
 
 def coverage_range(
@@ -45,7 +34,7 @@ def coverage_range(
     """Return an axis for charts that stand beside each other: of all points, not all whiskers."""
     rows = [row for of_one in charts for row in of_one[:SEGMENTS_SHOWN] if row.n]
     shares = [row.figures[by.name].accuracy for row in rows for by in given]
-    lowest = min(in_percent([*shares, confidence_level]))
+    lowest = min(style.in_percent([*shares, confidence_level]))
     return [max(-_MARGIN, lowest - _MARGIN), _HIGHEST]
 
 
@@ -63,30 +52,34 @@ def segment_figure(
     rows = [row for row in rows if row.n > 0]
     traces = [
         go.Scatter(
-            y=beside(by, len(given), len(rows)),
+            y=style.beside(by, len(given), len(rows)),
             mode="markers",
-            **coverage_points(by, [Plotted.of(row.value, row, by) for row in rows], upright=False),
+            **style.coverage_points(
+                by, [style.Plotted.of(row.value, row, by) for row in rows], upright=False
+            ),
         )
         for by in given
     ]
-    return draw(
+    return style.draw(
         traces,
         height=_AROUND + _PER_PREDICTOR * max(2, len(given)) + _PER_ROW * max(2, len(rows)),
         margin={"t": 30, "b": 40},
         x={"title": "coverage on test rows", "range": span, **_COVERAGE},
         y={
-            **ticks(list(map(_named, rows))),
+            **style.ticks(list(map(_named, rows))),
             "range": [len(rows) - 0.5, -0.5],
             "zeroline": False,
         },
-        **level_line(confidence_level, "x"),
+        **style.level_line(confidence_level, "x"),
     )
 
 
 def _named(row: ShownSegment) -> str:
     """Return the name of a row in two lines, as wide names leave little of a narrow chart."""
     status = "" if row.status in (None, "fine") else f", <b>{row.status}</b>"
-    return f"{axis_name(row.value)}<br><span style='font-size:11px'>n = {row.n:,}{status}</span>"
+    return (
+        f"{style.axis_name(row.value)}<br><span style='font-size:11px'>n = {row.n:,}{status}</span>"
+    )
 
 
 def along_figure(
@@ -98,27 +91,29 @@ def along_figure(
     """
     bands = [band for band in found.bands if band.middle is not None] or found.bands
     middles = [band.middle for band in bands if band.middle is not None]
-    names = [axis_name(band.value) for band in bands]
+    names = [style.axis_name(band.value) for band in bands]
     along: Sequence[Any] = middles
     if found.kind == "date":
         seconds = np.round(np.array(middles) * 86_400.0).astype("datetime64[s]")
         along = list(map(str, seconds))
     traces = [
         go.Scatter(
-            x=along if middles else beside(by, len(given), len(bands)),
+            x=along if middles else style.beside(by, len(given), len(bands)),
             mode="lines+markers" if middles else "markers",
-            **coverage_points(by, [Plotted.of(one.value, one, by) for one in bands], upright=True),
+            **style.coverage_points(
+                by, [style.Plotted.of(one.value, one, by) for one in bands], upright=True
+            ),
         )
         for by in given
     ]
     places = {"range": [-0.5, len(names) - 0.5], "zeroline": False}
-    return draw(
+    return style.draw(
         traces,
         height=380,
-        title=f"Coverage along {axis_name(found.variable)}",
-        x={} if middles else ticks(names) | places,
+        title=f"Coverage along {style.axis_name(found.variable)}",
+        x={} if middles else style.ticks(names) | places,
         y={"title": "coverage", **_COVERAGE},
-        **level_line(confidence_level, "y"),
+        **style.level_line(confidence_level, "y"),
     )
 
 
@@ -139,7 +134,7 @@ _COLOUR_BAR = {
     "y": 1.02,
     "yanchor": "bottom",
     "thickness": 12,
-    **PERCENT,
+    **style.PERCENT,
     "title": "",
 }
 """Its title is empty: by the height of one, even none, Plotly moves the chart's out of sight."""
@@ -159,21 +154,22 @@ def heat_figure(found: CoverageOver, by: ShownPredictor, confidence_level: float
     cells = found.cells
     cell_height = max(_LEAST_HEIGHT, min(_MOST_HEIGHT, _HEIGHT / max(1, len(found.ones))))
     traces = _cell_traces(
-        [Plotted.of(f"{cell.one} × {cell.other}", cell, by) for cell in cells],
+        [style.Plotted.of(f"{cell.one} × {cell.other}", cell, by) for cell in cells],
         [(found.ones.index(cell.one), found.others.index(cell.other)) for cell in cells],
         confidence_level,
         _Corner(),
         named=True,
     )
     x, y = (
-        {**ticks(list(map(axis_name, names))), "showgrid": False, "zeroline": False}
+        {**style.ticks(list(map(style.axis_name, names))), "showgrid": False, "zeroline": False}
         for names in (found.others, found.ones)
     )
-    return draw(
+    one, other = map(style.axis_name, (found.one, found.other))
+    return style.draw(
         traces,
         height=round(180 + cell_height * len(found.ones)),
         # not along the axes, where names of segments, which may turn, would meet them
-        title=f"Coverage by {axis_name(found.one)}, and across {axis_name(found.other)}",
+        title=f"Coverage by {one}, and across {other}",
         margin={"t": 100},
         barmode="overlay",
         x={"range": [-0.5, len(found.others) - 0.5], **x},
@@ -190,14 +186,14 @@ def map_figure(found: CoverageMap, by: ShownPredictor, confidence_level: float) 
     middle = (cells[0].south + cells[-1].north) / 2.0 if cells else 0.0
     scale = {"scaleanchor": "x", "scaleratio": 1.0 / max(0.01, math.cos(math.radians(middle)))}
     axis = {"constrain": "domain", "zeroline": False}
-    return draw(
+    return style.draw(
         _map_traces(cells, by, confidence_level) if cells else [],
         height=560,
         title="Coverage",
         margin={"t": 90},
         barmode="overlay",
-        x={"title": axis_name(found.longitude), **axis},
-        y={"title": axis_name(found.latitude), **axis, **(scale if cells else {})},
+        x={"title": style.axis_name(found.longitude), **axis},
+        y={"title": style.axis_name(found.latitude), **axis, **(scale if cells else {})},
     )
 
 
@@ -206,7 +202,7 @@ def _map_traces(cells: list[MapCell], by: ShownPredictor, confidence_level: floa
     west, south = min(cell.west for cell in cells), min(cell.south for cell in cells)
     corner = _Corner(west + dx / 2.0, dx, south + dy / 2.0, dy)
     places = [(round((cell.south - south) / dy), round((cell.west - west) / dx)) for cell in cells]
-    measured = [Plotted.of("", cell, by) for cell in cells]
+    measured = [style.Plotted.of("", cell, by) for cell in cells]
     *in_colours, to_click = _cell_traces(measured, places, confidence_level, corner)
     is_small = [cell.n < FEWEST_JUDGED for cell in cells]
     crosses = go.Scatter(
@@ -244,7 +240,7 @@ def coverage_axis(accuracies: Iterable[float], confidence_level: float) -> dict[
 
 
 def _cell_traces(
-    cells: Sequence[Plotted],
+    cells: Sequence[style.Plotted],
     places: Sequence[_Place],
     confidence_level: float,
     corner: _Corner,
@@ -283,7 +279,7 @@ def _cell_traces(
         width=corner.dx,
         marker={"color": _UNSEEN, "line": {"width": 0}},
         showlegend=False,
-        **pointed_at(cells, named=named),
+        **style.pointed_at(cells, named=named),
     )
     return [coverage, too_few, to_click]
 

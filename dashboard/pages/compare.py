@@ -18,7 +18,7 @@ from evencover.core.experiment.comparison import (
     penalty_path,
 )
 from evencover.core.preparation.settings import OPTIONS
-from evencover.core.remedies.names import DEFAULT, asked_for, title_of
+from evencover.core.remedies.names import DEFAULT, WRITTEN, asked_for, title_of
 from evencover.core.tables.grammar import write_columns
 
 from ..export import comparison as export
@@ -51,12 +51,11 @@ def main() -> None:
         show_comparison(state)  # as after a reload
     table = need_table(state)
     st.markdown(page_texts.ABOUT_COMPARISON)
-    chosen = choose_comparison(state)
+    chosen = choose_models(state, table) or choose_comparison(state)
     no = chosen is None or state.draft is None
     is_asked = button.button("Compare", type="primary", width="stretch", disabled=no)
     if is_asked and chosen is not None and state.draft is not None:
-        remedies, seeds = chosen
-        work = partial(compare, remedies=remedies, seeds=seeds, origin=table.origin)
+        work = partial(compare, **chosen, origin=table.origin)
         last = state.comparison
         state.comparison = state.start("comparison", last, work, table, state.draft)
     show_comparison(state)
@@ -64,14 +63,40 @@ def main() -> None:
     show_path_choice(state, table)
 
 
-def choose_comparison(state: SessionState) -> tuple[tuple[str, ...], int] | None:
+def choose_models(state: SessionState, table: LoadedTable) -> dict[str, Any] | None:
+    """Draw the choice of models of one's own, where there is one; None where none is made."""
+    if state.draft is None or state.draft.outputs is None:
+        return None
+    names, *places = st.columns(3)
+    kept: dict[str, Any] = {"persist_state": "session"}
+    text = names.text_input(
+        page_texts.MODELS_LABEL, key="compared-models", help=page_texts.MODELS_HELP, **kept
+    )
+    columns = [*map(str, table.frame.columns)]
+    words = {
+        "model_column": (page_texts.MODEL_COLUMN, page_texts.MODEL_COLUMN_HELP),
+        "key": (page_texts.MODEL_KEY, page_texts.MODEL_KEY_HELP),
+    }
+    chosen: dict[str, Any] = {}
+    for place, (field, (label, help_)) in zip(places, words.items(), strict=True):
+        key = f"compared-{field}-{table.token}"
+        chosen[field] = place.selectbox(label, columns, None, key=key, help=help_, **kept)
+    try:
+        chosen["models"] = OPTIONS["drop"].kind.read(text)
+    except InputError as error:
+        names.error(plain(error.sentence))
+        return None
+    return chosen if chosen["models"] or chosen["model_column"] else None
+
+
+def choose_comparison(state: SessionState) -> dict[str, Any] | None:
     """Draw the choices, and return them; None where they cannot be."""
     names, count = st.columns([4, 1])
     text = names.text_input(
         page_texts.REMEDIES_LABEL,
         write_columns(COMPARED_REMEDIES),
         key="compared-remedies",
-        help=page_texts.REMEDIES_HELP,
+        help=page_texts.REMEDIES_HELP.format(written=WRITTEN),
         persist_state="session",
     )
     draft = state.draft
@@ -92,7 +117,7 @@ def choose_comparison(state: SessionState) -> tuple[tuple[str, ...], int] | None
     except InputError as error:
         names.error(plain(error.sentence))
         return None
-    return tuple(remedies), 1 if is_fixed else int(seeds)
+    return {"remedies": tuple(remedies), "seeds": 1 if is_fixed else int(seeds)}
 
 
 def show_comparison(state: SessionState) -> None:

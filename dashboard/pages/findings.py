@@ -18,6 +18,7 @@ from ..wording import rows as found
 from ..wording.formatting import plain, predictors, worded
 from .filter import LookedAt
 from .heading import FINDINGS, SEGMENTS, need_look, next_step, open_page
+from .option_widget import show_hint
 from .session import SessionState
 from .widgets import choose_one, draw_chart, show_filter, show_table
 
@@ -184,8 +185,14 @@ def _show_repeats(result: AuditResult) -> None:
 
 
 def show_better(state: SessionState, result: AuditResult) -> None:
-    """Draw what the session's comparison says, if it is of the table and settings shown."""
+    """Draw what other models or remedies give: a hint, and what the session's comparison says.
+
+    That only if it is of the table and settings shown.
+    """
     run, comparison = state.run, state.comparison
+    for hint in result.hints:
+        if hint.kind == "model" and run is not None and run.table is not None:
+            show_hint(hint, run.settings, f"hint-model-{run.table.token}")
     last = None if comparison is None else comparison.job.snapshot().result
     if run is None or comparison is None or last is None:
         return

@@ -1,6 +1,7 @@
 """The widgets of options, made of what their table says; what becomes of the columns they name."""
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -11,6 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
 from evencover.core.preparation import options
+from evencover.core.preparation.hint import Hint
+from evencover.core.preparation.hints import changed
 from evencover.core.preparation.roles import ColumnProfile, columns_with_a_role, profile_columns
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import ColumnKind
@@ -19,7 +22,7 @@ from ..runs.upload import LoadedTable
 from ..wording import page_texts
 from ..wording.formatting import plain
 from ..wording.tables import preview
-from .session import kept_of
+from .session import kept_of, session
 from .widgets import written
 
 COLUMN_OPTIONS = tuple(
@@ -90,8 +93,9 @@ def _drawn(option: options.Option, table: LoadedTable, *, disabled: bool) -> Any
     if option.kind is options.WHOLE:
         return drawn(st.number_input, first, option.least, step=int(option.step))
     if option.kind in (options.NUMBER, options.NUMBER_BY_LABEL):
-        by_label = {"value": None, "placeholder": page_texts.BY_LABEL}
-        more = by_label if option.kind is options.NUMBER_BY_LABEL else {}
+        by_label = option.kind is options.NUMBER_BY_LABEL
+        placeholder = page_texts.BY_LABEL if by_label else _AUTOMATIC
+        more = {"value": None, "placeholder": placeholder} if option.default is None else {}
         number = None if first is None else float(first)
         return drawn(st.number_input, number, step=option.step, format="%g", **more)
     if option.allowed:
@@ -217,6 +221,21 @@ def _left_out_first(table: LoadedTable) -> list[str]:
 def useless_columns(table: LoadedTable) -> set[str]:
     """Return the columns that an audit leaves out by itself."""
     return {profile.name for profile in table.profiles if profile.role == "left out"}
+
+
+def show_hint(hint: Hint, settings: AuditSettings, key: str) -> None:
+    """Say what may be chosen otherwise than the settings do; a button beside it chooses that."""
+    line, place = st.columns([3, 1], vertical_alignment="center")
+    line.markdown(plain(hint.sentence))
+    with suppress(InputError):  # beside what else is chosen, the change may not be possible
+        if hint.changes is not None:
+            place.button(
+                page_texts.FIXES[hint.kind],
+                key=key,
+                on_click=session().change,
+                args=(changed(settings, hint.changes),),
+                width="stretch",
+            )
 
 
 def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:

@@ -1,7 +1,6 @@
 """Setup: label, CL and C, the columns' roles, and finer choices: the split and the rest."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from evencover import core
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
-from evencover.core.preparation.hints import changed, hints_before
+from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.options import COLUMN, COLUMN_LIST, OUTPUT_FIELDS, options_of
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.audit import cohorts_replaced
@@ -34,6 +33,7 @@ from .option_widget import (
     choose_outputs,
     option_key,
     profiles_under,
+    show_hint,
     show_profiles,
     useless_columns,
 )
@@ -52,7 +52,7 @@ _FIXED = ("time", "split_column")
 """There is one way only to split so: repeats would all be the same."""
 
 _ELSEWHERE = (
-    *("confidence_level", "penalty", "log_target", "cohorts", "looks"),
+    *("confidence_level", "penalty", "log_target", "model", "cohorts", "looks"),
     *("encoding", "sheet", "header", "missing", "join", "sample", "use_protected"),
 )
 """Options that are no finer choice: they stand beside the label, on other pages, or on none."""
@@ -118,7 +118,7 @@ def _choose_first(
             help=OPTIONS["target"].help,
         )
         complaints.open_place("target")
-        chosen = {"log_target": choose(table, "log_target", complaints)}
+        chosen = {field: choose(table, field, complaints) for field in ("log_target", "model")}
     for place, field in ((level, "confidence_level"), (price, "penalty")):
         with place:
             chosen[field] = choose(table, field, complaints)
@@ -278,17 +278,7 @@ def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
     except InputError:  # shown with the profiles
         return
     for number, hint in enumerate(hints):
-        line, place = st.columns([3, 1], vertical_alignment="center")
-        line.markdown(plain(hint.sentence))
-        with suppress(InputError):  # beside what else is chosen, the change may not be possible
-            if hint.changes is not None:
-                place.button(
-                    page_texts.FIXES[hint.kind],
-                    key=f"hint-{number}-{table.token}",
-                    on_click=session().change,
-                    args=(changed(settings, hint.changes),),
-                    width="stretch",
-                )
+        show_hint(hint, settings, f"hint-{number}-{table.token}")
 
 
 def main() -> None:

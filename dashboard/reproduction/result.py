@@ -11,7 +11,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from evencover.core.conformal.measures import MEASURES
+from evencover.core.conformal.names import MEASURES
 from evencover.core.conformal.rank import exact_significance, threshold_rank
 from evencover.core.experiment.result import CoefficientRow
 from evencover.core.remedies.ifacm.choices import PENALTY_FORMS, Penalty

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from evencover.core.conformal.measures import MEASURES
+from evencover.core.conformal.names import MEASURES
 from evencover.core.coverage.dcv import noise_floor
 from evencover.core.experiment.compared_rows import spread
 from evencover.core.remedies.ifacm.choices import PENALTY_FORMS

@@ -13,13 +13,14 @@ from scipy.stats import norm
 from sklearn.frozen import FrozenEstimator
 
 from evencover.core.arrays import BoolArray, FloatArray
-from evencover.core.conformal.measures import StandardMeasure
+from evencover.core.conformal.interval_measures import StandardMeasure
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.coverage.dcv import deviation
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.remedies.ifacm.choices import RESTARTED_SEARCH
 from evencover.core.remedies.ifacm.ifacm import IFACM
 from evencover.core.remedies.quantile import QuantileAdjustment
+from evencover.core.rows.outcomes import IntervalSets
 
 LEVEL = 0.9
 ROWS = 500  # of the training, the calibration and the test set each
@@ -140,6 +141,7 @@ def _stage(shifts: Sequence[FloatArray], estimator: str) -> Stage:
     held = scores[1].at(labels) >= threshold
     fitted = ESTIMATORS[estimator]().fit(test, held)
     on_grid = scores[2].sets(threshold)
+    assert isinstance(on_grid, IntervalSets)  # noqa: S101
     return Stage(
         on_grid.lower,
         on_grid.upper,

@@ -23,7 +23,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
 from evencover.core import IFACM, AuditSettings, InputError, NormalizedMeasure
-from evencover.core.conformal.measures import MEASURES
+from evencover.core.conformal.names import MEASURES
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.coverage.dcv import deviation
 from evencover.core.events import LayerAccepted, LayerTried

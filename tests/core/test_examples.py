@@ -11,7 +11,7 @@ import pytest
     [
         *("report.audit", "report.result", "report.gate"),
         *("experiment.comparison", "preparation.settings", "conformal.predictor"),
-        *("conformal.measures", "remedies.ifacm.ifacm"),
+        *("conformal.interval_measures", "conformal.label_measures", "remedies.ifacm.ifacm"),
         *("remedies.quantile", "remedies.mondrian", "remedies.guard"),
     ],
 )

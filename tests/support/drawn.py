@@ -13,6 +13,8 @@ RULES = st.sampled_from(
 SPLITS = st.sampled_from(["0.4,0.3,0.3", "1000,500,700", "0.5, 0.25, 0.25"])
 TEXTS = {"split": SPLITS, "encoding": st.sampled_from(["utf-8", "cp1251"])}
 NUMBERS = {"confidence_level": st.floats(0.01, 0.99), "penalty": st.floats(0.0, 1e9)}
+NUMBERS["below"] = st.floats(0.0, 0.01)
+NUMBERS["cap_width"] = st.floats(0.0, 1e9)
 BOUNDS = st.floats(-1e9, 1e9) | st.integers(-9, 9).map(float)
 
 
@@ -41,7 +43,7 @@ def _of(option, names):
 
 
 def _remedies(names):
-    plain = st.sampled_from(["ifacm", "quantile", "label", "guarded:ifacm-smooth"])
+    plain = st.sampled_from(["ifacm", "quantile", "label", "guarded:ifacm-smooth", "groups:a+b"])
     return plain | names.filter(bool).map("mondrian:{}".format)
 
 

@@ -8,14 +8,12 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, clone
 
-from ...arrays import BoolArray, FloatArray, IndexArray
+from ...arrays import BoolArray, FloatArray
 from ...inputs import as_matrix, as_outcomes, check_features
 from ...rows.weights import Weights
 
 FitAgain = Callable[[BoolArray], tuple["ProbabilityEstimator", FloatArray]]
 """Returns an estimator fitted on outcomes, shape (n,), and its p(x) for the objects, shape (n,)."""
-
-FOLDS = 5
 
 
 class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
@@ -85,18 +83,6 @@ def common_outcome(correct: BoolArray) -> float | None:
     """Return the outcome that all rows, shape (n,), have in common; None if there is none."""
     share = float(correct.mean())
     return share if share in (0.0, 1.0) else None
-
-
-def fold_numbers(n: int, clusters: IndexArray | None = None) -> IndexArray:
-    """Return the fold of each of n rows, shape (n,): at random, equally large, always the same.
-
-    ``clusters`` numbers the rows' clusters from 0 up, shape (n,): each is in one fold as a whole,
-    so that folds are equally large in clusters alone.
-    """
-    rng = np.random.default_rng(0)
-    if clusters is None:
-        return rng.permutation(n) % FOLDS
-    return np.asarray((rng.permutation(int(clusters.max()) + 1) % FOLDS)[clusters])
 
 
 def with_a_column(X: FloatArray) -> FloatArray:

@@ -20,18 +20,7 @@ from ...messages import InputError, Sentence, check_whole, counted
 from ...rows.examples import Examples, Objects, checked_examples
 from ...threads import single_blas_thread
 from ..base import HOLDS_ALL, ScoreAdjustment, fitted_base
-from .choices import (
-    PAPER_SEARCH,
-    RESTARTED_SEARCH,
-    AtFloor,
-    CrossFitted,
-    Penalty,
-    Search,
-    Stopping,
-    Update,
-    log_odds_update,
-    sign_update,
-)
+from . import choices
 from .layer_search import (
     KnownFits,
     LayerSearch,
@@ -116,8 +105,8 @@ class IFACM(ScoreAdjustment):
 
     title: ClassVar[str] = "IFACM"
     takes_weights: ClassVar[bool] = True
-    default_update = staticmethod(sign_update)
-    default_stopping: ClassVar[type[Stopping]] = Stopping
+    default_update = staticmethod(choices.sign_update)
+    default_stopping: ClassVar[type[choices.Stopping]] = choices.Stopping
 
     def __init__(  # noqa: PLR0913 - scikit-learn keeps every choice a parameter
         self,
@@ -126,10 +115,10 @@ class IFACM(ScoreAdjustment):
         confidence_level: float = 0.9,
         penalty: float = 0.5,
         estimator: ProbabilityEstimator | None = None,
-        update: Update | None = None,
-        penalty_form: Penalty | None = None,
-        search: Search | None = None,
-        stopping: Stopping | None = None,
+        update: choices.Update | None = None,
+        penalty_form: choices.Penalty | None = None,
+        search: choices.Search | None = None,
+        stopping: choices.Stopping | None = None,
         max_layers: int = 20,
         max_evaluations: int = 100,
     ) -> None:
@@ -183,8 +172,8 @@ class IFACM(ScoreAdjustment):
         self.base_ = fitted_base(self.base, examples)
         self._estimator = self.estimator or LogisticEstimator()
         self._update = self.update or self.default_update
-        self._penalty = self.penalty_form or Penalty()
-        self._search = self.search or PAPER_SEARCH
+        self._penalty = self.penalty_form or choices.Penalty()
+        self._search = self.search or choices.PAPER_SEARCH
         self._stopping = self.stopping or self.default_stopping()
         icp = self._icp(examples, known)
         self._largest_size = icp.scored.functions.largest_size
@@ -260,7 +249,7 @@ class IFACM(ScoreAdjustment):
         return step
 
     def _icp(self, examples: Examples, known: KnownFits | None = None) -> TrainingICP:
-        functions = self.base_.score_functions(examples)
+        functions = self.base_.learning_functions(examples)
         return TrainingICP(examples, functions, self._estimator, self.confidence_level, known)
 
     def _search_layers(
@@ -300,7 +289,7 @@ class IFACM(ScoreAdjustment):
         suggested = penalty_with_layer(finds_layer, dcv, self._rise, self.penalty)
         reason: NoLayerReason = "penalty"
         if suggested is None:
-            stalled = finds_layer(0.0, ignore, RESTARTED_SEARCH.rounds)
+            stalled = finds_layer(0.0, ignore, choices.RESTARTED_SEARCH.rounds)
             reason = "stalled" if stalled else "even"
         self.fit_ = Fit(no_layer_reason=reason, suggested_penalty=suggested)
 
@@ -333,18 +322,18 @@ class SmoothIFACM(IFACM):
     """IFACM whose layers go by the size of the gap in log-odds, and not by its sign alone."""
 
     title: ClassVar[str] = "smooth IFACM"
-    default_update = staticmethod(log_odds_update)
+    default_update = staticmethod(choices.log_odds_update)
 
 
 class CrossFittedIFACM(IFACM):
     """IFACM whose layers end where cross-fitted DCV falls no further."""
 
     title: ClassVar[str] = "cross-fitted IFACM"
-    default_stopping: ClassVar[type[Stopping]] = CrossFitted
+    default_stopping: ClassVar[type[choices.Stopping]] = choices.CrossFitted
 
 
 class FloorIFACM(IFACM):
     """IFACM whose layers end at the floor of DCV."""
 
     title: ClassVar[str] = "IFACM to the floor"
-    default_stopping: ClassVar[type[Stopping]] = AtFloor
+    default_stopping: ClassVar[type[choices.Stopping]] = choices.AtFloor

@@ -18,12 +18,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 
-from evencover.core.conformal.measures import (
-    MEASURES,
-    NormalizedMeasure,
-    ScoringMeasure,
-    StandardMeasure,
-)
+from evencover.core import NormalizedMeasure, ScoringMeasure, StandardMeasure
+from evencover.core.conformal.names import MEASURES
 from evencover.core.conformal.predictor import InductiveConformalPredictor
 from evencover.core.conformal.rank import exact_significance
 from evencover.core.coverage.estimators import ESTIMATORS

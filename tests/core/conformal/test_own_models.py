@@ -37,9 +37,11 @@ class TestRegression:
         np.testing.assert_allclose(found.upper, center + half, rtol=1e-12)
 
     def test_sigma_is_by_a_model_of_its_own(self):
-        neighbours = KNeighborsRegressor(5)
-        measure = core.NormalizedMeasure(clone(FOREST), scale_model=neighbours).fit(FRAME, Y)
-        errors = np.abs(Y - clone(FOREST).fit(FRAME, Y).predict(FRAME))
+        """Here of residuals on the rows that a model, fitted elsewhere, has not seen."""
+        neighbours, forest = KNeighborsRegressor(5), clone(FOREST).fit(FRAME[ONE], Y[ONE])
+        measure = core.NormalizedMeasure(FrozenEstimator(forest), scale_model=neighbours)
+        measure.fit(FRAME, Y)
+        errors = np.abs(Y - forest.predict(FRAME))
         residuals = np.maximum(errors, 1e-6 * np.sqrt(np.mean(errors**2)))  # some are none
         log_sigma = clone(neighbours).fit(FRAME, np.log(residuals)).predict(FRAME)
         found = measure.score(FRAME, Y)[errors > 1e-9]
@@ -95,7 +97,7 @@ class TestClasses:
     def test_a_class_that_a_model_does_not_know_is_kept_only_with_all(self):
         two = CODES < 2
         model = GaussianNB().fit(FRAME[two], CODES[two])
-        measure = core.ScoringMeasure(3, model=FrozenEstimator(model)).fit(FRAME, CODES)
+        measure = core.ScoringMeasure(n_labels=3, model=FrozenEstimator(model)).fit(FRAME, CODES)
         matrix = measure.score_functions(FRAME).matrix
         assert np.isneginf(matrix[:, 2]).all()
         assert np.isneginf(measure.score(FRAME, CODES)[CODES == 2]).all()
@@ -111,7 +113,7 @@ class TestClasses:
 MEASURES = {
     "standard": core.StandardMeasure(),
     "normalized": core.NormalizedMeasure(),
-    "scoring": core.ScoringMeasure(3),
+    "scoring": core.ScoringMeasure(n_labels=3),
     "adjusted": core.IFACM(core.NormalizedMeasure(), penalty=0.0),
 }
 

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from measures import Noise, Odds
 
-from evencover.core.conformal.measures import MARGINAL, Fit, NormalizedMeasure, ScoringMeasure
+from evencover.core import NormalizedMeasure, ScoringMeasure
+from evencover.core.conformal.measures import MARGINAL, Fit
 from evencover.core.conformal.predictor import (
     InductiveConformalPredictor,
     MeasurePredictor,

@@ -17,7 +17,7 @@ from sklearn.metrics import log_loss
 from evencover.core.coverage import dcv, diagnosis
 from evencover.core.coverage.dcv_inference import Evidence, _Sampling, evidence
 from evencover.core.coverage.estimators import ESTIMATORS, LogisticEstimator
-from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
+from evencover.core.rows.folds import FOLDS, fold_numbers
 
 LEVEL = 0.9
 figures = attrgetter("dcv_corrected", "dcv_corrected_low", "dcv_corrected_high")

@@ -22,7 +22,6 @@ from evencover.core.coverage.estimators import (
     TreesEstimator,
 )
 from evencover.core.coverage.estimators import design_matrix as design_module
-from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
 from evencover.core.coverage.estimators.by_scikit_learn import (
     LASSO_SHARES,
     NUMBERS,
@@ -30,6 +29,7 @@ from evencover.core.coverage.estimators.by_scikit_learn import (
 )
 from evencover.core.coverage.estimators.design_matrix import Design
 from evencover.core.coverage.estimators.logistic import LogLoss
+from evencover.core.rows.folds import FOLDS, fold_numbers
 
 NAMES = list(ESTIMATORS)
 OTHERS = [name for name in NAMES if name != "logistic"]

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from evencover.core.coverage.evenness import class_shares, evenness, seen_together
+from evencover.core.coverage.diagnosis import out_of_fold
+from evencover.core.coverage.evenness import JUDGES, by_trees, class_shares, evenness
 from evencover.core.rows.outcomes import Outcomes
 
 
@@ -19,6 +20,10 @@ def compared(*ways, **options):
     X = drawn(ways[0], **options)[0]
     rows = tuple(drawn(way, **options)[1] for way in ways)
     return evenness(*(seen_together(X, each) for each in rows), rows)
+
+
+def seen_together(X, outcomes):
+    return np.mean([out_of_fold(X, outcomes, judge()) for judge in JUDGES.values()], axis=0)
 
 
 def test_the_level_is_no_part_of_it():
@@ -55,3 +60,31 @@ def test_classes_are_judged_by_shares_of_other_folds():
     found = evenness(*shares, (sure, even))
     assert found["spread_before"] == pytest.approx(0.068, rel=0.3)
     assert found["unevenness_p_value"] < 0.01
+
+
+@pytest.mark.parametrize(
+    ("p", "is_found"),
+    [
+        (lambda X: 0.9 + 0.0 * X[:, 0], False),
+        (lambda X: np.where((X > 0.76).all(axis=1), 0.6, 0.9), True),  # a pair at 5 % of rows
+    ],
+)
+@pytest.mark.parametrize("rows", ["alone", "weighted", "clustered"])
+def test_trees_tell_a_pair_from_nothing(p, is_found, rows):
+    X, outcomes = drawn(p, n=3_000)
+    ones = np.ones(len(X))
+    beside = {"weighted": {"weights": ones}, "clustered": {"clusters": np.arange(len(X))}}
+    outcomes = Outcomes(outcomes.correct, ones, **beside.get(rows, {}))
+    found = by_trees(X, outcomes, out_of_fold(X, outcomes, JUDGES["trees"]()), 0.9)
+    assert (found["p_value_trees"] < 0.005) == is_found
+    truth = 0.3**2 * (X > 0.76).all(axis=1).mean() * is_found
+    assert found["ert_l2_trees_low"] <= truth
+    assert found["ert_l2_trees"] <= truth + 0.001
+    assert (found["dcv_crossfitted_trees"] > 0.02) == is_found
+
+
+@pytest.mark.parametrize("correct", [np.ones(200, dtype=bool), np.zeros(200, dtype=bool)])
+def test_of_outcomes_that_are_alike_trees_tell_nothing(correct):
+    X, outcomes = np.arange(200.0)[:, None], Outcomes(correct)
+    found = by_trees(X, outcomes, out_of_fold(X, outcomes, JUDGES["trees"]()), 0.9)
+    assert np.isnan(found["p_value_trees"])

@@ -13,6 +13,7 @@ from scipy import stats
 from evencover.core import AuditSettings, InputError, QuantileAdjustment, StandardMeasure, audit
 from evencover.core.events import StepDone
 from evencover.core.experiment.compared_rows import (
+    JUDGED,
     ComparedRow,
     compared_rows,
     few_seeds,
@@ -20,6 +21,7 @@ from evencover.core.experiment.compared_rows import (
     mean_and_spread,
     mean_of,
     paired_difference,
+    ranked,
     spread,
     verdict,
 )
@@ -283,8 +285,8 @@ def test_a_spread_is_exact(values, deviation):
 def rows_of(remedy, values, **more):
     about = {"title": remedy.title(), "segment": "test", "guarantee": "It promises."}
     return [
-        ComparedRow(remedy=remedy, seed=seed, dcv=dcv, inefficiency=2.0, **about | more)
-        for seed, dcv in enumerate(values)
+        ComparedRow(remedy=remedy, seed=seed, **{"inefficiency": 2.0, JUDGED: ert}, **about | more)
+        for seed, ert in enumerate(values)
     ]
 
 
@@ -294,7 +296,7 @@ BASE, AFTER = [0.05, 0.06, 0.04], [0.03, 0.05, 0.01]
 
 def difference(after, share=0.0):
     rows = rows_of("base", BASE) + rows_of("quantile", after)
-    return paired_difference(rows, "quantile", "base", "dcv", share)
+    return paired_difference(rows, "quantile", "base", JUDGED, share)
 
 
 def test_without_shared_rows_it_is_the_paired_t_test_and_with_them_the_interval_is_wider():
@@ -335,6 +337,26 @@ def test_another_remedy_is_named_where_it_is_clearly_better_than_the_default(qua
     assert not [*verdict(rows, ["base", "quantile"], 3.0 / 7.0, "mean width")]
 
 
+@pytest.mark.parametrize(
+    ("by_remedy", "ranking"),
+    [
+        # not clearly above the lowest: the smaller sets come first
+        ({"a": ([0.02, 0.03, 0.04], 2.0), "b": ([0.021, 0.029, 0.041], 1.0)}, "ba"),
+        ({"a": ([0.02, 0.03, 0.04], 2.0), "b": ([0.121, 0.129, 0.141], 1.0)}, "ab"),
+        # by one seed, its interval tells
+        ({"a": ([0.02], 2.0), "b": ([0.025], 1.0), "c": ([0.04], 0.5)}, "bac"),
+        ({"a": ([None], 2.0), "b": ([0.025], 1.0)}, "ba"),
+    ],
+)
+def test_remedies_are_ranked_by_trees_and_ties_by_size(by_remedy, ranking):
+    rows = [
+        replace(row, inefficiency=size, ert_l2_trees_high=(row.ert_l2_trees or 0.0) + 0.01)
+        for name, (of, size) in by_remedy.items()
+        for row in rows_of(name, of)
+    ]
+    assert ranked(rows, [*by_remedy], 3.0 / 7.0) == [*ranking]
+
+
 def test_what_chance_makes_of_a_gap_in_size_is_said_beside_it():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.normal(size=900), "sex": rng.choice(["f", "m"], 900)})
@@ -361,8 +383,8 @@ def test_what_choosing_the_lowest_of_several_costs_is_told():
         rows = [row for name, of in zip(names, drawn, strict=True) for row in rows_of(name, of)]
         (note,) = lowest_told(rows, names, 0.0)
         truth.append(0.05 - drawn[1:].mean(axis=1).min())
-        told.append(float(str(note).split("would be ")[1][:6]))
-        assert f"{drawn[1:].mean(axis=1).min():.4f} on average" in note
+        told.append(float(str(note).split("would be ")[1][:7]))
+        assert f"{drawn[1:].mean(axis=1).min():.5f} on average" in note
     assert np.mean(told) == pytest.approx(np.mean(truth), rel=0.15)
     one = [row for name in names for row in rows_of(name, [0.05])]
     (note,) = lowest_told(one, names, 0.0)

@@ -240,6 +240,7 @@ def of_idle(table, reference, fit=None, **settings):
         return audit(table, AuditSettings(**usual | settings)).comparison("idle")
 
 
+@pytest.mark.long
 def test_figures_that_an_adjustment_does_not_have(table):
     """Terms without a number, a reference without training rows, infinite intervals, classes."""
     assert of_idle(table, BASE, Fit(terms=None)).cost is None

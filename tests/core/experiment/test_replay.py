@@ -148,6 +148,7 @@ def test_nobody_waits_for_a_replay_that_is_not_asked_for_or_has_no_layers(table,
     assert found.results == told[0].results
 
 
+@pytest.mark.long
 def test_of_classes_labels_are_counted(classification):
     X, y = classification(900, seed=1)
     frame = pd.DataFrame(X, columns=list("abcd")).assign(kind=np.array(list("wxyz"))[y])

@@ -1,5 +1,7 @@
 """Splits: disjoint, of the sizes asked for, and the same for the same seed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -279,9 +281,13 @@ def test_by_time_errors_may_go_by_group():
 def test_what_is_not_used_is_told():
     frame = pd.DataFrame({"x": np.arange(60) % 7, "y": np.arange(60) % 50 + 0.5})
     frame["set"] = ["train", "calibration", "test"] * 20
-    given = AuditSettings(target="y", split_column="set", split="0.5,0.2,0.3", sample=500)
+    more = {"split": "0.5,0.2,0.3", "sample": 500, "below": 0.02}
+    given = AuditSettings(target="y", split_column="set", **more)
     told = [note for note in prepare(frame, given).notes if note.code.startswith(IDLE)]
     assert told == [
         "'rows drawn of a folder' is 500, but is not used: every row of this table is looked at.",
         "'split' is 0.5,0.2,0.3, but is not used: column 'set' divides the rows.",
+        "'share allowed below' is 0.02, but is not used: no remedy is two-sided.",
     ]
+    used = replace(given, split="0.4,0.3,0.3", sample=100_000, remedies=("ifacm", "two-sided"))
+    assert not [note for note in prepare(frame, used).notes if note.code.startswith(IDLE)]

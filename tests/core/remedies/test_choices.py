@@ -8,8 +8,14 @@ import pytest
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
-from evencover.core import AuditSettings, InputError, audit
-from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
+from evencover.core import (
+    AuditSettings,
+    InputError,
+    NormalizedMeasure,
+    ScoringMeasure,
+    StandardMeasure,
+    audit,
+)
 from evencover.core.events import LayerTried
 from evencover.core.preparation.prepare import prepare
 from evencover.core.remedies.ifacm.choices import (
@@ -244,6 +250,7 @@ def test_at_the_floor_there_are_no_more_layers():
     assert fewer > 0
 
 
+@pytest.mark.long
 def test_where_coverage_is_even_cross_fitting_lets_few_layers_in():
     layers = dict.fromkeys((IFACM, CrossFittedIFACM), 0)
     for seed in range(6):

@@ -7,10 +7,10 @@ from sklearn.frozen import FrozenEstimator
 
 from evencover.core import IFACM, Guarded, LogisticEstimator, QuantileAdjustment, StandardMeasure
 from evencover.core.conformal.rank import conformal_threshold
-from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
 from evencover.core.coverage.null_model import score_test
 from evencover.core.remedies.guard import STRENGTHS
 from evencover.core.rows.examples import as_examples
+from evencover.core.rows.folds import FOLDS, fold_numbers
 
 
 def draw(n, seed, raised=1.0):
@@ -49,6 +49,7 @@ def test_where_all_sets_are_right_there_is_nothing_to_test():
     assert "nothing for guarded IFACM to adjust" in note
 
 
+@pytest.mark.long
 def test_an_uneven_one_is_adjusted_as_far_as_other_rows_bear_out():
     X, y = draw(1500, 2, raised=2.5)
     measure = base(X, y)
@@ -106,6 +107,7 @@ def test_stopped_it_changes_nothing():
     assert guarded.fit_.notes[0].code == "guard.stopped"
 
 
+@pytest.mark.long
 def test_a_measure_that_is_not_fitted_is_fitted_once_on_all_rows():
     X, y = draw(500, 3, raised=2.5)
     plain = Guarded(QuantileAdjustment(StandardMeasure())).fit(X, y)

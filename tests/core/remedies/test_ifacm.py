@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
-from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
+from evencover.core import NormalizedMeasure, ScoringMeasure, StandardMeasure
 from evencover.core.conformal.predictor import InductiveConformalPredictor
 from evencover.core.conformal.rank import conformal_threshold, exact_significance
 from evencover.core.coverage.estimators import LogisticEstimator

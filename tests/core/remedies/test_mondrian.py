@@ -1,5 +1,7 @@
 """Remedies by name, and a threshold for each group, class, or both."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,15 +9,14 @@ from crepes import ConformalRegressor
 from scipy import stats
 from sklearn.frozen import FrozenEstimator
 
-from evencover.core import AuditSettings, audit
-from evencover.core.conformal.measures import ScoringMeasure, StandardMeasure
+from evencover.core import AuditSettings, ScoringMeasure, StandardMeasure, audit
 from evencover.core.conformal.predictor import InductiveConformalPredictor
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.experiment.predictors import candidates
 from evencover.core.messages import InputError
 from evencover.core.remedies.guard import Guarded
 from evencover.core.remedies.ifacm.ifacm import IFACM
-from evencover.core.remedies.mondrian import LabelConditional, Mondrian
+from evencover.core.remedies.mondrian import LabelConditional, Mondrian, OverlappingGroups
 from evencover.core.remedies.names import parse_remedy, title_of
 from evencover.core.remedies.quantile import QuantileAdjustment
 from evencover.core.rows.examples import Examples
@@ -198,6 +199,7 @@ def table():
     return pd.DataFrame({"x": x, "z": z, "side": side, "other": side, "y": y, "kind": kind})
 
 
+@pytest.mark.long
 def test_an_audit_of_several(table):
     remedies = ("quantile", "mondrian:side", "guarded:quantile")
     settings = AuditSettings(target="y", remedies=remedies, drop=("kind",))
@@ -237,3 +239,107 @@ def test_columns_that_no_remedy_may_divide_by(table, column, code):
     with pytest.raises(InputError) as refused:
         audit(table, settings)
     assert refused.value.sentence.code == code
+
+
+def people():
+    rng = np.random.default_rng(0)
+    sex, age = rng.choice(["F", "M"], 1_200), rng.integers(18, 90, 1_200)
+    x = rng.normal(size=1_200)
+    y = x + rng.normal(size=1_200) * (1.0 + 2.0 * (age >= 72) + (sex == "F"))
+    return pd.DataFrame({"x": x, "y": y, "sex": sex, "age": age})
+
+
+class TestOverlappingGroups:
+    @pytest.mark.parametrize(
+        ("named", "keys"),
+        [
+            ("sex", [{"F", "M"}]),
+            ("sex+age", [{"F", "M"}, {0, 1, 2, 3}]),
+            ('old+sex+"age < 30 and sex = M"', [{"inside", "outside"}, {"F", "M"}, None]),
+        ],
+    )
+    def test_columns_rules_and_cohorts(self, named, keys):
+        table, name = people(), f"groups:{named}"
+        rule = parse_remedy(name).made({"cohorts": {"old": "age >= 72"}})
+        rule.base = FrozenEstimator(StandardMeasure().fit(table[["x"]], table["y"]))
+        known = examples(table[["x"]].to_numpy(), table["y"], **table[["sex", "age"]])
+        divisions = rule.fit(known).threshold_rule.divisions
+        for division, expected in zip(divisions, keys, strict=True):
+            assert expected in (None, set(division.at(known)))
+
+    @pytest.mark.long
+    def test_an_audit_of_them(self):
+        name = "groups:old+sex"
+        settings = AuditSettings(
+            target="y",
+            audit_only=["sex", "age"],
+            use_protected=True,
+            remedies=[name],
+            cohorts={"old": "age >= 72"},
+        )
+        result = audit(people(), settings)
+        assert result.names == ["base", name]
+        assert result.predictors[1].title == "thresholds for groups by old+sex"
+        share = {(r.variable, r.value): r.accuracy for r in result.of(result.segments, name)}
+        assert share["cohort: old", "inside"] > 0.85
+        (row,) = (row for row in result.comparisons if row.predictor == name)
+        assert row.cost == pytest.approx(math.sqrt(3.0 * 0.09 / result.data.calibration))
+
+    @pytest.mark.parametrize(
+        ("settings", "sentence"),
+        [
+            ({"remedies": ["groups:sex+age"]}, "column 'sex' is audit-only, by which no remedy"),
+            ({"remedies": ["groups:x+old"]}, "column 'sex' is audit-only"),
+            ({"remedies": ["groups:x+y"], "use_protected": True}, "column 'y' is the label"),
+            ({"remedies": ["groups:x+late"], "use_protected": True}, "column 'y' is the label"),
+            ({"remedies": ["groups:x+z"]}, "there is no column 'z'"),
+        ],
+    )
+    def test_columns_that_no_thresholds_may_go_by(self, settings, sentence):
+        cohorts = {"old": "x > 0 and sex = F", "late": "y > 0"}
+        given = AuditSettings(target="y", audit_only=["sex"], cohorts=cohorts, **settings)
+        with pytest.raises(InputError, match=sentence):
+            audit(people(), given)
+
+    @pytest.mark.parametrize("name", ["groups", "groups:", "groups@1:a"])
+    def test_names_that_cannot_be_read(self, name):
+        with pytest.raises(InputError, match="groups"):
+            parse_remedy(name)
+
+    def test_one_column_is_mondrian(self, regression):
+        group = np.resize(["a", "b", "c"], 200)
+        known, new = (examples(*regression(200, seed), group=group) for seed in (1, 2))
+        one, other = (
+            Mondrian(StandardMeasure(), "group"),
+            OverlappingGroups(StandardMeasure(), ["group"]),
+        )
+        sets = [predictor(remedy, known).predict(new) for remedy in (one, other)]
+        np.testing.assert_array_equal(sets[0].lower, sets[1].lower)
+
+    def test_sets_of_labels(self):
+        rng = np.random.default_rng(0)
+        X, labels = rng.normal(size=(600, 2)), rng.integers(0, 3, 600)
+        a, b = rng.random(600) < 0.3, rng.random(600) < 0.5
+        known = examples(X, labels, a=a, b=b)
+        icp = predictor(OverlappingGroups(ScoringMeasure(), ["a", "b"]), known)
+        held = icp.covers(known)
+        assert min(held[g].mean() for g in (a, ~a, b, ~b)) >= 0.9 - 1e-9
+
+
+def test_of_very_many_groups_the_smallest_are_one():
+    rng = np.random.default_rng(0)
+    code = np.append(np.repeat(np.arange(100), 12), np.arange(100, 1_100)).astype(str)
+    X, y = rng.normal(size=(2_200, 1)), rng.normal(size=2_200)
+    known = examples(X, y, code=code, sex=np.where(np.arange(2_200) < 1_100, "f", "m"))
+    icp = predictor(OverlappingGroups(StandardMeasure(), ["code"]), known)
+    scores = icp.measure_.score(known)
+    parts = [slice(12), slice(12, 24), slice(1_200, None)]
+    expected = [conformal_threshold(scores[part], 0.9) for part in parts]
+    assert icp.thresholds_.at(known.part(np.array([0, 13, 2_199]))).tolist() == expected
+    _, note = icp.measure_.fit_.notes
+    assert "Groups of code: 1100. The 100 with the most" in note
+    both = predictor(OverlappingGroups(StandardMeasure(), ["sex", "code"]), known)
+    assert both.thresholds_.rule.count(known) == 100  # two, 98, and the others, which meet
+    assert len(both.measure_.fit_.notes) == 2
+    alone = OverlappingGroups(StandardMeasure(), ["sex"]).fit(known)
+    assert len(alone.fit_.notes) == 1

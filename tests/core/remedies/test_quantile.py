@@ -8,8 +8,8 @@ from scipy.special import expit
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import QuantileRegressor
 
+from evencover.core import NormalizedMeasure, ScoringMeasure
 from evencover.core.arrays import linear_predictor
-from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
 from evencover.core.conformal.predictor import InductiveConformalPredictor
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.conformal.thresholds import ThresholdRule

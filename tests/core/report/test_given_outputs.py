@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit, read_table
-from evencover.core.conformal.measures import MEASURES
+from evencover.core.conformal.names import MEASURES
 from evencover.core.preparation.prepare import prepare
 from evencover.core.report.advice_findings import advice_findings
 from evencover.core.rows.outcomes import IntervalSets
@@ -134,7 +134,7 @@ def test_probabilities_of_a_model_are_the_scoring_measure(tmp_path):
     target = load_sample("triage").target
     settings = AuditSettings(target=target, measure="scoring")
     data, inside = prepare(frame, settings), audit(frame, settings)
-    measure = MEASURES["scoring"](len(data.label.classes)).fit(data.train, data.train.y)
+    measure = MEASURES["scoring"](n_labels=len(data.label.classes)).fit(data.train, data.train.y)
     names = [f"prob[{name}]" for name in data.label.classes]
     frame = frame.assign(part="", **dict.fromkeys(names, 0.0))
     for part, examples in zip(PARTS, (data.train, data.calibration, data.test), strict=True):

@@ -192,7 +192,12 @@ def test_nothing_is_called_well_that_is_not(result):
     if "evidence of a problem" in told:
         assert overall(result, "base") <= max(result.drift.accuracy_high, result.settings["cl"])
     if not troubled and result.object_segments("base"):
-        good = ("no evidence", "no clear evidence", "chance of drawing", "has clearly less than all rows together")
+        good = (
+            "no evidence",
+            "no clear evidence",
+            "chance of drawing",
+            "has clearly less than all rows together",
+        )
         assert any(words in told for words in good)
     assert ("the promise is not kept" in told) == is_low(result, "base")
     assert ("Yet there is clear evidence" in told) == (uneven and "likely between" not in told)

@@ -65,7 +65,8 @@ def _check(result):
     headline = " ".join(result.headline)
     _check_statuses(result, level)
     # evidence is weighed together
-    sure = [f for f in result.findings if f.kind == "dependence" and f.figures["is_sure"]]
+    claims = [f for f in result.findings if f.kind in ("dependence", "trees")]
+    sure = [f for f in claims if f.figures["is_sure"]]
     doubted = any("some evidence" in text for text in result.explanations if "After" not in text)
     assert not doubted or "no evidence of a problem" not in headline
     if "evidence of a problem" in headline:

@@ -26,7 +26,8 @@ from scipy import stats
 from evencover.core.conformal.measures import Fit
 from evencover.core.experiment.result import DataSummary
 from evencover.core.report.advice_findings import advice_findings
-from evencover.core.report.remedy_findings import effect_of, pays, remedy_findings
+from evencover.core.report.effects import effect_of, pays
+from evencover.core.report.remedy_findings import remedy_findings
 
 MORE_EVEN = {"unevenness_change": -0.001, "unevenness_p_value": 0.05}
 LESS_EVEN = {
@@ -341,11 +342,11 @@ class TestAdvice:
         settings = {"audit_only": ["sex", "race"]}
         pair = changed(UNCHANGED, kind="pair", columns=["county", "sex"])
         last = advice(CALM, pair, settings=settings)[1]
-        expected = {"columns": ["sex"], "remedy": "mondrian:sex"}
+        expected = {"columns": ["sex"], "remedy": "groups:sex"}
         assert (last.advice, last.figures) == ("unseen", expected)
         rule = changed(RULE, variables=["age", "race", "sex"])
         last = advice(CALM, rules=[rule], settings=settings)[1]
-        assert last.figures == {"columns": ["race", "sex"], "remedy": "mondrian:race"}
+        assert last.figures == {"columns": ["race", "sex"], "remedy": "groups:race+sex"}
 
     @pytest.mark.parametrize(
         ("p_value", "columns", "tried"),
@@ -392,7 +393,7 @@ class TestAdvice:
     def test_values_that_have_the_rows_are_calibrated_by_themselves(self):
         data = DataSummary(1000, 0, 400, 300, 1000, ["county"], ["county=Devon"], [])
         last = advice(UNCHANGED, data=data)[1]
-        assert (last.advice, last.figures) == ("try-remedy", {"remedy": "mondrian:county"})
+        assert (last.advice, last.figures) == ("try-remedy", {"remedy": "groups:county"})
 
     def test_use_tells_who_stays_too_low(self):
         (first, *_) = advice(CALM, BETTER, made=MORE_EVEN)

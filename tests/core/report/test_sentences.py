@@ -73,6 +73,7 @@ KINDS = {
     *("single-cluster", "too-small"),
     *("effect", "group-spoilt", "cost", "advice"),
     *("groups-counted", "all-alike", "dependence", "dependence-left"),
+    *("trees", "trees-left"),
 }
 CLASSES = {"task": "classification"}
 UNTESTED = [
@@ -89,6 +90,12 @@ def told(*segments, accuracy=0.905, p_value=0.5, rules=(), figures=FIGURES, **ot
     others["changes"] = [MADE[0], *others.get("changes", MADE[1:])]
     usual = {"drift": drift_of(accuracy), "worst_segments": long(*rules)}
     return with_findings(result_of(long(*segments), rows=rows, **usual | others).judged())
+
+
+def by_trees(p_value, dcv):
+    names = ("ert_l2_trees", "ert_l2_trees_low", "ert_l2_trees_high")
+    figures = dict(zip(names, (dcv**2, 0.0, 2.0 * dcv**2), strict=True))
+    return figures | {"p_value_trees": p_value, "dcv_crossfitted_trees": dcv}
 
 
 def without_layers(reason, penalty=None):
@@ -168,6 +175,8 @@ def results():
         told(BUTE, accuracy=0.7, settings={"split_column": "part"}),
         told(CALM, *SINGLE, changed(CALM, value="z", n=12, n_effective=12)),
         told(CALM, changed(DEVON, {"status": None}, n=12, n_effective=12)),
+        *(told(CALM, figures=FIGURES | by_trees(*of)) for of in ((1e-4, 0.05), (0.02, 0.01))),
+        told(CALM, figures=FIGURES | by_trees(0.4, 0.0)),
     ]
 
 
@@ -176,6 +185,28 @@ def test_every_kind_of_finding_and_of_advice_is_made_by_some_result(results):
     assert {finding.kind for finding in findings} == KINDS
     assert {finding.advice for finding in findings} - {""} == set(ADVICE_IN_BRIEF)
     assert {f.figures["effect"] for f in findings if f.kind == "effect"} == set(EFFECTS)
+
+
+@pytest.mark.parametrize(
+    ("p_value", "dcv", "first", "then"),
+    [
+        (1e-4, 0.05, "there is clear evidence that", "a dependence by trees is clearly left"),
+        (0.02, 0.05, "there is some evidence, but not enough to claim it,", "may be left"),
+        (0.4, 0.0, "there is no clear evidence that", "no dependence by trees is clearly left"),
+    ],
+)
+def test_what_trees_see_is_told_apart_from_straight_lines(p_value, dcv, first, then):
+    result = told(CALM, figures=FIGURES | by_trees(p_value, dcv))
+    before, after = (f for f in result.findings if f.kind in ("trees", "trees-left"))
+    assert first in before.sentence
+    assert "coverage depends on the features by trees (chance" in before.sentence
+    assert then in after.sentence
+    assert ("ERT 0.00250, 95 % interval 0.00000 to 0.00500" in before.sentence) == (dcv > 0.0)
+    assert (before.severity == "problem") == (p_value < 0.005)
+    # with straight lines alone there is none
+    uneven = [f for f in result.findings if f.kind == "uneven"]
+    assert bool(uneven) == (p_value < 0.005)
+    assert all("on the features by trees" in f.sentence for f in uneven)
 
 
 def test_values_without_a_test_row_are_named():
@@ -292,7 +323,7 @@ def test_a_column_that_is_not_seen_is_no_cure_by_itself():
     text = told(CALM, BUTE, settings={"audit_only": ["county"]}).advice
     assert text.endswith(
         "Neither model nor adjustment sees county: if it may be used for that, the remedy "
-        "mondrian:county beside the option use-protected calibrates each of its groups by itself. "
+        "groups:county beside the option use-protected promises the level in each of their groups. "
         "Some 380 test rows of county = Bute would tell their coverage to within 5 points."
     )
 

@@ -226,6 +226,7 @@ def test_where_no_test_of_dependence_holds_its_level_none_is_told():
     assert "is not tested" in finding.sentence
 
 
+@pytest.mark.long
 def test_the_note_on_effective_rows_is_told_whole_and_rows_without_a_label_are_no_gaps():
     rng = np.random.default_rng(0)
     n = 4600

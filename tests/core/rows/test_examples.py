@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rows import held
 from scipy import stats
 
-from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
+from evencover.core import NormalizedMeasure, ScoringMeasure, StandardMeasure
 from evencover.core.coverage.estimators import LogisticEstimator
 from evencover.core.rows import weights
 from evencover.core.rows.examples import Examples, ModelOutputs, as_examples

@@ -197,6 +197,7 @@ def of(table, out, *more):
     return json.loads(out.read_text(encoding="utf-8"))
 
 
+@pytest.mark.long
 def test_a_folder_gives_what_one_file_of_all_rows_does(folder, tmp_path):
     one, many = (of(table, tmp_path / "r.json") for table in (tmp_path / "all.parquet", folder))
     assert many["data"]["fingerprint"] != one["data"]["fingerprint"]

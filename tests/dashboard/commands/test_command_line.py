@@ -250,6 +250,7 @@ def json_of(run):
     return lambda options: json.loads(run(*arguments, *options.split())[1])
 
 
+@pytest.mark.long
 def test_names_and_values_in_several_lines_are_told_in_one(run, folder, classes):
     odd = classes.rename(columns={"a": "a\nA"}).assign(b=[*map(str, range(599)), "n/k\nor so"])
     odd.to_csv(folder / "lines.csv", index=False)
@@ -323,6 +324,7 @@ def test_every_section_and_field_of_the_contract_is_there(json_of):
                 assert all(isinstance(row[field], kind) for field in fields.split()), fields
 
 
+@pytest.mark.long
 def test_settings_are_those_used_and_seconds_are_told_by_stage(json_of):
     told = json_of(
         "--cl 0.8 --c 0.25 --measure standard --drop x1 --audit-only place "
@@ -335,7 +337,11 @@ def test_settings_are_those_used_and_seconds_are_told_by_stage(json_of):
         "target": "y",
         "cl": 0.8,
         "c": 0.25,
+        "model": "linear",
         "measure": "standard",
+        "never_empty": False,
+        "below": None,
+        "cap_width": None,
         "drop": ["x1"],
         "audit_only": ["place"],
         "log_target": False,
@@ -410,7 +416,11 @@ SALE = DEFAULTS | {
     "target": "y",
     "cl": 0.8,
     "c": 0.25,
+    "model": "linear",
     "measure": "normalized",
+    "never_empty": False,
+    "below": None,
+    "cap_width": None,
     "drop": ["owner", "day"],
     "audit_only": ["place"],
     "log_target": True,

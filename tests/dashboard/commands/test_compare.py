@@ -5,6 +5,7 @@ import json
 import re
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 from evencover.core import InputError
@@ -59,12 +60,30 @@ def test_without_outputs_a_table_is_printed_with_each_promise(run):
         (["--workers", "0"], "workers is 0"),
         (["--backend", "nowhere"], "'nowhere' cannot be used"),
         (["--json", "few.csv"], "is the table itself"),
+        (["--models", "a,b"], "nothing is said of what the models gave; name, for example, lower"),
+        (
+            ["--models", "a,b", "--remedies", "quantile"],
+            "leave out remedies and measure, or the models",
+        ),
     ],
 )
 def test_what_is_unusable_is_told_in_one_sentence(run, options, said):
     status, out, err = run(*options)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert said in err
+
+
+def test_models_of_ones_own_are_printed_side_by_side(run, few, tmp_path):
+    parts = [
+        few.assign(model=m, low=few["y"] - w, up=few["y"] + 1.0) for m, w in (("a", 1), ("b", 2))
+    ]
+    pd.concat(parts).assign(key=[*range(len(few))] * 2).to_csv(tmp_path / "few.csv", index=False)
+    ends = ("--lower", "low", "--upper", "up", "--model-column", "model", "--key", "key")
+    status, out, _ = run(*ends, "--models", "b,a")
+    assert status == 0
+    assert "Confidence level 0.9: means of test figures over 1 seed, ranked by ERT by " in out
+    assert "Differences from b, with 95 % intervals by the same test rows as pairs:" in out
+    assert re.search(r"\n +a +\+0.0 points .* -0.\d+ \(-0.\d+ to -0.\d+\)", out)
 
 
 @pytest.mark.parametrize(
@@ -112,3 +131,13 @@ def test_a_group_s_means_are_over_the_seeds_that_have_it_and_the_lowest_is_first
     assert devon == {"group": "county = Devon", "low": "2 of 3 seeds"} | devon_means
     kent_means = {"by base": pytest.approx(0.86)}
     assert kent == {"group": "county = Kent", "low": "0 of 3 seeds"} | kent_means
+
+
+def test_widths_that_are_infinite_have_no_difference(run, few, tmp_path):
+    ends = {"a_low": few["y"] - 1.0, "a_up": few["y"] + 1.0, "b_low": -1.0, "b_up": float("inf")}
+    few.assign(**ends).to_csv(tmp_path / "few.csv", index=False)
+    status, out, _ = run("--lower", "low", "--upper", "up", "--models", "a,b")
+    assert status == 0
+    changes = out.partition("as pairs:")[2].splitlines()
+    assert "accuracy" in changes[2]
+    assert "size" not in changes[2]

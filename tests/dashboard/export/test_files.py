@@ -99,7 +99,7 @@ def test_infinities_and_nan_are_written_as_null_and_notes_say_what_it_means(infi
     count = sum(math.isnan(row.coefficient) for row in infinite_result.coefficients)
     fields = "coefficient, standard_error"
     assert f"Not defined in {count} rows of coefficients: {fields}." in notes
-    fields = "p_value, worst_slab_coverage, worst_slab_low, worst_slab_high"
+    fields = "p_value, worst_slab_coverage, worst_slab_low, worst_slab_high, p_value_trees"
     assert f"Not defined in 4 rows of results: {fields}." in notes
 
 

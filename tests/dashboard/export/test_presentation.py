@@ -53,6 +53,7 @@ class TestTables:
             result.to_frame(section)
 
 
+@pytest.mark.long
 def test_in_a_console_it_is_what_it_says_and_the_report_is_that_of_the_command_line(
     result, tmp_path
 ):

@@ -162,6 +162,7 @@ def test_every_tab_has_its_content(finished):
     assert page_texts.ABOUT_SEGMENTS in [text.value for text in finished.markdown]
 
 
+@pytest.mark.long
 def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, few):
     give(app, few, "my table.csv")
     choose(app, {"seed": 7, "split": "150,75,75"})
@@ -214,6 +215,20 @@ def test_every_hint_has_a_button_that_makes_its_change_alone(app, few):
     called("Column to split by", app.selectbox).set_value("x1").run()
     assert called("Rows that belong together", app.selectbox).value == "patient"
     assert (known(app).draft.time, known(app).draft.group) == ("x1", "patient")
+
+
+@pytest.mark.long
+def test_boosted_trees_are_chosen_where_a_run_says_that_they_are_better(app):
+    many = pd.DataFrame(np.random.default_rng(0).normal(size=(800, 2)), columns=["x0", "x1"])
+    give(app, many.assign(y=np.abs(2.0 * many["x0"]) + 0.1 * many["x1"]))
+    assert called("Model", app.selectbox).value == "linear"
+    run_to_end(app)
+    go(app, pages.FINDINGS)
+    assert any("Boosted trees predict label" in text.value for text in app.markdown)
+    press(app, "Take boosted trees")
+    go(app, pages.SETUP)
+    assert known(app).draft.model == "boosting"
+    assert called("Model", app.selectbox).value == "boosting"
 
 
 def test_each_page_leads_to_the_next(app, few):
@@ -433,6 +448,7 @@ def test_a_column_of_no_use_is_left_out_by_the_audit_itself_and_can_be_taken_in(
     assert settings.drop == ("x0",)
 
 
+@pytest.mark.long
 def test_a_split_by_time_without_a_time_is_told_and_not_made_at_random(app, table):
     give(app, table[["place", "y"]].assign(other=table["place"].str.upper()[::-1].to_numpy()))
     called("Column to predict", app.selectbox).set_value("y").run()
@@ -526,6 +542,7 @@ def test_the_preview_tells_what_becomes_of_each_column_and_what_cannot_be_at_onc
     assert [warning.value for warning in app.warning] == [formatting.plain(told)]
 
 
+@pytest.mark.long
 def test_changed_choices_warn_that_results_are_for_the_old_ones_until_a_new_run(app, few):
     give(app, few)
     run_to_end(app)
@@ -619,6 +636,7 @@ def test_a_run_at_work_shows_how_far_it_is_on_every_page(running, result):
     assert page_texts.CHANGED_SINCE in running.warning[0].value
 
 
+@pytest.mark.long
 def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
     called("Stop", running.button).click().run()
     assert known(running).run.job.snapshot().stopping
@@ -657,6 +675,7 @@ def test_odd_names_are_escaped_wherever_markdown_is_read(app):
         assert not [text for text in told if name in text.replace(formatting.plain(name), "")]
 
 
+@pytest.mark.long
 def test_odd_values_are_escaped_in_the_verdict_and_an_odd_label_above_it(app, table):
     odd = {"Ayr": "*A* $a$", "Bude": ":red[B]", "Cobh": "<i>C</i>"}
     # labels of one place are far noisier, so that it is the segment with most rows concerned
@@ -740,6 +759,7 @@ def test_a_segment_without_test_rows_stays_in_the_table_alone(app, few):
     assert [text.partition("<br>")[0] for text in ticks] == ["Ayr", "Bude", "Cobh"]
 
 
+@pytest.mark.long
 def test_sets_without_a_label_have_no_change_in_percent(app, classes):
     give(app, classes, "classes.csv")
     called("Confidence level (CL)", app.number_input).set_value(0.001)

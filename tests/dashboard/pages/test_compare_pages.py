@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pages
+import pandas as pd
 import pytest
 import streamlit as st
 from pages import called, give, go, known, press, run_to_end
@@ -183,3 +184,34 @@ def test_a_run_is_listed_with_the_time_of_the_browser(monkeypatch, behind, shown
     run = Run(Job(lambda _event, _stop: None), settings, "t", owner, None)
     run.started = datetime(2026, 1, 2, 10, tzinfo=UTC)
     assert name_of(run).startswith(f"{shown} · t: label y")
+
+
+@pytest.mark.parametrize("by", ["columns", "rows"])
+def test_models_of_ones_own_are_compared_in_place_of_remedies(app, few, by):
+    few = few.assign(id=range(len(few)), a_lower=few["y"] - 1.0, a_upper=few["y"] + 0.5)
+    few = few.assign(b_lower=few["y"] + 0.1, b_upper=few["y"] + 2.0)
+    ends, asked = ("a_lower", "a_upper"), {"models": ("b", "a")}
+    if by == "rows":
+        others = ["a_lower", "a_upper", "b_lower", "b_upper"]
+        parts = [
+            few.drop(columns=others).assign(
+                model=name, lower=few[f"{name}_lower"], upper=few[f"{name}_upper"]
+            )
+            for name in "ab"
+        ]
+        few, ends = pd.concat(parts), ("lower", "upper")
+        asked = {"model_column": "model", "key": "id"}
+    give(app, few)
+    settings = AuditSettings(target="y", lower=ends[0], upper=ends[1], drop=("id",))
+    known(app).change(settings)
+    go(app, COMPARE)
+    called("Models of your own", app.text_input).set_value(",".join(asked.get("models", ())))
+    for label, name in (("Column of the model", "model_column"), ("Key of objects", "key")):
+        called(label, app.selectbox).set_value(asked.get(name))
+    press(app, "Compare")
+    shown = known(app).comparison.job.wait(pages.PATIENCE).result
+    own = compare(few, known(app).draft, **asked)
+    assert [row.remedy for row in shown.rows] == [row.remedy for row in own.rows]
+    assert {row.accuracy for row in shown.test_rows("b")} == {0.0}
+    assert {row.accuracy for row in shown.test_rows("a")} == {1.0}
+    assert "Remedies" not in [each.label for each in app.text_input]

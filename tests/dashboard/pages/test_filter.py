@@ -76,6 +76,7 @@ def test_a_part_of_what_is_not_there_is_refused_or_left_out(result):
     assert chosen.of_these(result.test_rows).parts == (Part("x0 > 1"),)
 
 
+@pytest.mark.long
 def test_a_cell_of_the_map_leaves_its_rows(table):
     frame = table.rename(columns={"x0": "lat", "x1": "lon"})
     test_rows = audit(frame, AuditSettings(target="y", penalty=100.0, search="paper")).test_rows

@@ -64,6 +64,7 @@ def result_of(app):
     return known(app).run.job.snapshot().result
 
 
+@pytest.mark.long
 def test_ready_made_intervals_with_one_click(scored):
     app = opened(scored)
     hints = [text.value for text in app.markdown if "look like what a model" in text.value]
@@ -112,6 +113,7 @@ def test_predictions_with_their_spread(scored):
     assert result_of(app).data.features == ["x", "region"]
 
 
+@pytest.mark.long
 def test_probabilities_or_sets(classes):
     app = opened(classes)
     assert len(guesses(app)) == 2

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from evencover.core.conformal.measures import MEASURES
+from evencover.core.conformal.names import MEASURES
 from evencover.core.experiment.compared_rows import spread
 from evencover.dashboard.reproduction import paper, tables
 from evencover.sample_data import REAL

@@ -127,6 +127,7 @@ def test_stop_ends_a_run_at_its_next_evaluation(table, settings):
     assert STOPPED_AT_ONCE in snapshot.result.notes
 
 
+@pytest.mark.long
 def test_a_stopped_run_keeps_its_layers_in_a_whole_result(table, settings, result):
     def stop_after_two(event):
         if isinstance(event, LayerAccepted) and event.iteration == 2:

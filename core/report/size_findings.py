@@ -1,0 +1,58 @@
+"""What adjustments make of the sizes of sets of protected and audit-only groups, and its harm."""
+
+from ..experiment.result import AuditedPredictor
+from ..preparation.column_names import protected_attributes
+from ..segments.group_sizes import Estimate, SizeChange, size_change
+from .effects import effect_of
+from .result import AuditResult, Finding
+from .wording import brief
+
+_WHY = (
+    "People who decide by sets may then serve these groups less alike than before, even where each "
+    "has the coverage promised."
+)
+"""As in an experiment: Cresswell, Kumar, Sui and Belbahri (2025), "Conformal prediction sets can
+cause disparate impact"."""
+
+
+def size_findings(result: AuditResult) -> list[Finding]:
+    """Return, for each adjustment, in which column's groups it makes sizes most uneven."""
+    rows, found = result.test_rows, []
+    if rows is None or rows.everywhere is not None:
+        return []
+    named = {*result.settings["audit_only"], *protected_attributes(result.data.features)}
+    variables = [v for v in rows.variables if v.kind == "column" and named.issuperset(v.columns)]
+    for by in result.predictors[1:]:
+        if effect_of(result, by) != "nothing":
+            asked = rows, result.reference, by.name
+            changes = (size_change(*asked, variable, len(variables)) for variable in variables)
+            if made := [change for change in changes if change is not None]:
+                worst = max(made, key=lambda change: change.unevenness)
+                found.append(_finding(result, by, worst))
+    return found
+
+
+def _finding(result: AuditResult, by: AuditedPredictor, made: SizeChange) -> Finding:
+    larger, smaller = ("wider", "narrower") if result.is_regression else ("larger", "smaller")
+
+    def grown(group: str, growth: Estimate) -> str:
+        by, low, high = (100.0 * (each - 1.0) for each in growth)
+        way = larger if by > 0.0 else smaller
+        ends = f"({low:+z.1f} to {high:+z.1f} %)"
+        return f"those of '{brief(group)}' become {abs(by):.1f} % {way} {ends}"
+
+    after, before = (
+        f"{ratio:.3g} ({low:.3g} to {high:.3g})"
+        for ratio, low, high in (made.ratio_after, made.ratio_before)
+    )
+    surely = "clearly" if made.is_uneven else "not clearly"
+    how = f"the adjustment ({by.title}) makes {result.sets} {surely} more unequal in size"
+    groups = f"{grown(made.group, made.growth)}, {grown(made.other, made.growth_of_other)}"
+    ratio = f"the largest group mean is {after} times the smallest, {before} before"
+    text = f"By {brief(made.column)} {how}: {groups}, so that {ratio}."
+    figures = vars(made) | {"is_uneven": made.is_uneven}
+    rows = result.of(result.segments, by.name)
+    who = next(row for row in rows if row.group == (made.column, made.group))
+    if not made.is_uneven:
+        return Finding("sizes", "groups", by.name, text, who=who, figures=figures)
+    return Finding("sizes-uneven", "remedy", by.name, f"{text} {_WHY}", "problem", who, figures)

@@ -1,0 +1,55 @@
+"""What is said of the sizes that an adjustment gives the sets of protected groups."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, audit, judge
+
+
+def audited(errors, **options):
+    """Audit one width for all, and one for each sex; F has errors so many times as large."""
+    rng, n = np.random.default_rng(4), 1500
+    sex, x = rng.choice(["F", "M"], n), rng.normal(size=n)
+    y = x + rng.normal(size=n) * np.where(sex == "F", errors, 1.0)
+    settings = {"measure": "standard", "remedies": ("mondrian:sex",), "audit_only": ("sex",)}
+    settings |= {"target": "y", "use_protected": True} | options
+    return audit(pd.DataFrame({"x": x, "sex": sex, "y": y}), AuditSettings(**settings))
+
+
+def sizes_told(result):
+    return [finding for finding in result.findings if finding.kind.startswith("sizes")]
+
+
+def test_sets_that_become_more_unequal_are_a_problem_of_the_headline():
+    result = audited(3.0)
+    (finding,) = sizes_told(result)
+    before, after = (result.test_rows.sets[name].sizes for name in result.names)
+    inside = (result.test_rows.table.frame["sex"] == "F").to_numpy()
+    f, m = (after[rows].mean() / before[rows].mean() for rows in (inside, ~inside))
+    figures = finding.figures
+    assert (finding.kind, finding.topic, finding.severity) == ("sizes-uneven", "remedy", "problem")
+    assert (figures["column"], figures["group"], figures["other"]) == ("sex", "F", "M")
+    assert figures["ratio_before"] == pytest.approx([1.0] * 3)
+    assert figures["ratio_after"] == pytest.approx([f / m] * 3)  # widths of a group are all one
+    assert finding.sentence.startswith(
+        "By sex the adjustment (Mondrian by sex) makes intervals clearly more unequal "
+        f"in size: those of 'F' become {100 * (f - 1):.1f} % wider ({100 * (f - 1):+.1f} to "
+    )
+    assert f"'M' become {100 * (1 - m):.1f} % narrower" in finding.sentence
+    assert finding.who.group == ("sex", "F")
+    assert any(finding.sentence in paragraph for paragraph in result.headline)
+    (gate,) = judge(result, ["mondrian:sex.size-ratio(sex) > 1.1"])
+    assert [gate.value, gate.low, gate.high] == pytest.approx(figures["ratio_after"])
+
+
+def test_sets_that_stay_as_they_are_are_told_without_a_claim():
+    (finding,) = sizes_told(audited(1.0, seed=2))
+    assert (finding.kind, finding.topic, finding.severity) == ("sizes", "groups", "neutral")
+    assert "not clearly more unequal" in finding.sentence
+
+
+@pytest.mark.long
+def test_nothing_is_told_without_such_a_column_or_adjustment():
+    assert not sizes_told(audited(3.0, remedies=("none",)))
+    assert not sizes_told(audited(3.0, audit_only=(), drop=("sex",), remedies=("quantile",)))
