@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
+from sklearn.base import clone
 
 from ..arrays import BoolArray, FloatArray
 from ..rows.folds import FOLDS, fold_numbers
@@ -16,6 +17,10 @@ from .estimators import LogisticEstimator, ProbabilityEstimator, TreesEstimator
 from .null_model import DRAWS, permuted
 
 _ROUNDING = 1e-9
+
+_FOR_TEST = TreesEstimator(max_trees=20, max_leaves=4, least_rows=50, stops_early=False)
+"""Where p(x) only has to go the right way: where coverage of 5 % of 5,000 rows, by two features, is
+20 points lower, they find it in 91 of 100 worlds at 0.005, those that stop early in 82."""
 
 
 def evenness(
@@ -92,7 +97,7 @@ def dependence(X: FloatArray, outcomes: Outcomes) -> float:
     for number in range(1, FOLDS):
         rows, before = fold == number, fold < number
         known = outcomes.part(before)
-        fitted = TreesEstimator(for_test=True).fit(X[before], known.correct, known.weights)
+        fitted = clone(_FOR_TEST).fit(X[before], known.correct, known.weights)
         ahead = fitted.predict(X[rows])
         if np.ptp(ahead) > _ROUNDING:
             normals.append(_normal(ahead, outcomes.part(rows)))

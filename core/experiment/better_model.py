@@ -34,11 +34,9 @@ def better_model(fitting: Fitting) -> Iterator[Hint]:
     data, seed, is_own = fitting.data, fitting.settings.seed, fitting.own.measure is not None
     if is_own or fitting.settings.outputs is not None or fitting.base_measure.get_params()["model"]:
         return
-    if len(data.train) < _FEW_ROWS:
-        return
     measure = fitting.base_measure
     linear = getattr(measure, "location_", getattr(measure, "model_", None))
-    if linear is None:
+    if linear is None or len(data.train) < _FEW_ROWS:
         return
     labels = getattr(measure, "n_labels_", 2)  # for each of more than two there are trees
     sample = np.random.default_rng(seed).permutation(len(data.train))[: 2 * _MOST_ROWS // labels]

@@ -314,12 +314,11 @@ def lowest_told(
     best = int(means.argmin())
     name = [*by_seed][best]
     title = next(row.title for row in rows if row.remedy == name)
-    made = paired_difference(rows, name, BASE, "ert_l2_trees", test_share)
+    made = paired_difference(rows, name, BASE, JUDGED, test_share)
     is_lower = made is None or (made.high is not None and made.high < 0.0)
     beside = "" if is_lower else " It is not clearly below that of the base."
     values = {"count": count, "what": what, "title": title, "ert": float(means[best])}
-    values["beside"] = beside
-    yield Sentence("compare.lowest", _LOWEST, **values, by=Passage(by))
+    yield Sentence("compare.lowest", _LOWEST, **values, by=Passage(by), beside=beside)
 
 
 def ranked(rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float) -> list[str]:

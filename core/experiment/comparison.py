@@ -100,8 +100,8 @@ def compare(  # noqa: PLR0913 - each is named
         As of an audit; a stop leaves those seeds that are whole.
     """
     began, table = time.perf_counter(), Table.of(table)
-    if models or model_column:
-        if remedies or measure:
+    if models or model_column is not None:
+        if not (remedies is None and measure is None):
             raise InputError("compare.two_ways", _TWO_WAYS)
         asked = _of_models(table, settings, models, model_column, key, seeds, origin)
     else:

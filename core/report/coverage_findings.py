@@ -8,6 +8,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from scipy import stats
@@ -453,9 +454,9 @@ def _uneven(result: AuditResult, *, is_by_groups: bool) -> list[Finding]:
     small = [row for row in _small(result) if columns & {*row.columns}]
     how = "" if is_by_groups else ": it is uneven without any single group that shows it"
     odds = [_chance_of_so_few(row, result.settings["cl"]) for row in small]
-    if min(odds, default=1.0) <= levels.EFFECT / max(len(odds), 1):
-        lowest = small[odds.index(min(odds))]
-        how = f": it is uneven, which may be due to {in_brief(lowest)}, too small to judge"
+    chance, row = min(zip(odds, small, strict=True), key=itemgetter(0), default=(1.0, None))
+    if row is not None and chance <= levels.EFFECT / len(small):
+        how = f": it is uneven, which may be due to {in_brief(row)}, too small to judge"
     text = (
         f"Yet there is clear evidence that coverage depends on {seen_columns(of)} "
         f"({chance_in_words(p_value)}){how}."

@@ -169,6 +169,7 @@ _PART = 0.5
 """Of what the training rows show is to be mended there, in DCV squared, to be acted on."""
 
 _FAR = 0.05
+"""A fall of coverage of all rows that no evidence of training rows outweighs."""
 
 SURE = 0.01
 """Of what training rows alone show, or test rows alone: one of them has to be sure."""

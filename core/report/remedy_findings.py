@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..experiment.result import AuditedPredictor
-from ..messages import counted
 from ..segments.under_coverage import JudgedRow
 from . import effects
 from .class_findings import change_of, missed_class
@@ -160,9 +159,10 @@ def _price(result: AuditResult, name: str) -> str:
     before, after = (row.inefficiency_original_units for row in rows)
     if math.isinf(after) and not math.isinf(before):
         return "some intervals become infinite"
-    grown, ratio = 1.0 if math.isinf(before) else after / before, made.size_ratio_median
+    of_rows = 1.0 if made.size_ratio_median is None else made.size_ratio_median
+    grown = 1.0 if math.isinf(before) else after / before
     changes = []
-    for ratio, ways in ((1.0 if ratio is None else ratio, "wider narrower"), (grown, "up down")):
+    for ratio, ways in ((of_rows, "wider narrower"), (grown, "up down")):
         by, way = f"{abs(100.0 * (ratio - 1.0)):.1f} %", ways.split()[ratio < 1.0]
         changes.append("" if by == "0.0 %" else f"{by} {way}")
     median, mean = changes

@@ -202,38 +202,44 @@ class _Objects:
 
 
 class TreesEstimator(ProbabilityEstimator):
-    """Gradient boosted trees of at most 8 leaves, as many as predict a fifth of the rows best.
+    """Gradient boosted trees of few leaves, as many as predict a fifth of the rows best.
 
     That fifth is always the same, and the trees are grown on the rest; p is held between 1e-6
     and 1 - 1e-6. With fewer than 20 rows of either outcome p is the overall share.
-    It has converged if the trees ended before their bound, ``max_trees``. Those for a test, where
-    p only has to go the right way, are few, small and grown on all rows, so that one of 5 % of
-    5,000 rows whose coverage is 20 points lower is found in 92 of 100 worlds, not in 82.
+    It has converged if the trees ended before their bound, ``max_trees``. Without ``stops_early``
+    there are so many, grown on all rows.
     """
 
     title = "boosted trees"
     takes_weights = True
 
-    def __init__(self, *, max_trees: int = 200, for_test: bool = False) -> None:
-        self.max_trees = max_trees
-        self.for_test = for_test
+    def __init__(
+        self,
+        *,
+        max_trees: int = 200,
+        max_leaves: int = 8,
+        least_rows: int = 20,
+        stops_early: bool = True,
+    ) -> None:
+        self.max_trees, self.max_leaves = max_trees, max_leaves
+        self.least_rows, self.stops_early = least_rows, stops_early
 
     def _fit(self, X: FloatArray, correct: BoolArray, weights: Weights) -> None:
         self._model, self._overall = None, weighted_mean(correct, weights)
         if min(correct.sum(), (~correct).sum()) < _FEWEST:
             return
         model = HistGradientBoostingClassifier(
-            max_iter=20 if self.for_test else self.max_trees,
-            max_leaf_nodes=4 if self.for_test else 8,
-            min_samples_leaf=50 if self.for_test else 20,
-            early_stopping=not self.for_test,
+            max_iter=self.max_trees,
+            max_leaf_nodes=self.max_leaves,
+            min_samples_leaf=self.least_rows,
+            early_stopping=self.stops_early,
             validation_fraction=0.2,
             n_iter_no_change=5,
             random_state=0,
         )
         with single_openmp_thread():
             self._model = model.fit(with_a_column(X), correct, weights)
-        self.converged_ = self.for_test or bool(model.n_iter_ < self.max_trees)
+        self.converged_ = not self.stops_early or bool(model.n_iter_ < self.max_trees)
 
     def _probabilities(self, X: FloatArray) -> FloatArray:
         if self._model is None:
