@@ -23,6 +23,7 @@ from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..preparation.target import ClassLabel
 from ..rows.examples import Examples
+from ..rows.folds import some_rows
 from ..rows.outcomes import IntervalSets, Outcomes, PredictionSets
 from ..rows.weights import weighted_mean
 from ..segments.by_segment import (
@@ -252,8 +253,8 @@ class Evaluator:
 
     @cached_property
     def _judging(self) -> IndexArray:
-        drawn = np.random.default_rng(0).permutation(len(self.data.test))[:_MOST_JUDGED]
-        return np.sort(drawn)
+        test = self.data.test
+        return some_rows(len(test), test.X.shape[1], _MOST_JUDGED)
 
     def _judged(self, outcomes: Outcomes, by: str) -> FloatArray:
         """Return p(x) of the rows that are judged, shape (n,), by one of JUDGES or by classes."""
@@ -355,8 +356,8 @@ class Evaluator:
 
     def notes(self, evaluations: Sequence[Evaluation]) -> list[Sentence]:
         """Return what a user should know of the figures, in the evaluations' order."""
-        n, most = len(self.data.test), _MOST_JUDGED
-        notes = [Sentence("trees.sample", _SAMPLE, n=most, all=n)] if n > most else []
+        n, judged = len(self.data.test), len(self._judging)
+        notes = [Sentence("trees.sample", _SAMPLE, n=judged, all=n)] if n > judged else []
         for evaluation in evaluations:
             diagnosis, correct = evaluation.diagnosis, evaluation.outcomes.correct
             where = {"predictor": evaluation.predictor.name, "subset": evaluation.subset}

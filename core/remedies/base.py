@@ -125,15 +125,13 @@ def fitted_base(base: ConformityMeasure | None, examples: Examples) -> Conformit
 
 
 def fitted_elsewhere(
-    remedy: Fitted, examples: Examples, fold: IndexArray, should_stop: StopRequest, apart: int = 1
+    remedy: Fitted, examples: Examples, fold: IndexArray, should_stop: StopRequest
 ) -> Iterator[Fitted]:
     """Yield for each fold the remedy as it is fitted on the rest of training examples.
 
-    ``fold`` numbers the examples' folds, shape (n,). With ``apart`` those after it are not fitted
-    on, either, so that they may calibrate. Ends where it is to stop.
+    ``fold`` numbers the examples' folds, shape (n,). Ends where it is to stop.
     """
     for number in range(FOLDS):
         if should_stop():
             return
-        known = (fold - number) % FOLDS >= apart
-        yield clone(remedy).fit(examples.part(known), should_stop=should_stop)
+        yield clone(remedy).fit(examples.part(fold != number), should_stop=should_stop)
