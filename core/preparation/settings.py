@@ -102,7 +102,7 @@ class AuditSettings:
         refuse=exact_significance,
     )
     remedies: options.RemedyNames = options.option(
-        (DEFAULT,),
+        (DEFAULT, "auto"),
         "What is compared with the base predictor, the first as what is adjusted; none for "
         f"nothing. {WRITTEN[0].upper()}{WRITTEN[1:]}. ifacm: by layers, as the paper has it; "
         "quantile: by a quantile regression of the scores, faster; mondrian:COL: a threshold for "
