@@ -143,7 +143,7 @@ def _claim(
     if adjusted:
         as_to = f"as to {seen_columns(of)}, " if of else ""
         left = f"{'a' if is_sure else 'no'} dependence{how} is clearly left"
-        if is_sure and kind == "dependence" and not _is_shown(result, of):
+        if is_sure and not _is_shown(result, of, kind):
             left = f"a dependence{how} is clearly there, which was not clear before"
         left = f"a dependence{how} may be left, but too little is seen" if is_doubtful else left
         text = f"{as_to}{left} ({chance})"
@@ -160,11 +160,13 @@ def _claim(
     )
 
 
-def _is_shown(result: AuditResult, of: str) -> bool:
+def _is_shown(result: AuditResult, of: str, kind: str) -> bool:
     """Say whether there is some evidence of a dependence before any adjustment."""
+    first = result.row("test", result.reference)
+    if kind == "trees":
+        return by_trees_of(first) <= levels.EFFECT
     named = {name: row for name, row in on_audit_only(result) if row.predictor == result.reference}
-    row = named[of] if of else result.row("test", result.reference)
-    return p_value_of(row) <= levels.EFFECT
+    return p_value_of(named[of] if of else first) <= levels.EFFECT
 
 
 def _deviation(result: AuditResult, figures: Mapping[str, Any]) -> str:

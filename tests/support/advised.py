@@ -56,7 +56,8 @@ def world(kind, number):  # noqa: C901 - a line or two of each kind
     frame["g"] = rng.choice(list("abcd"), n, p=[0.4, 0.3, 0.2, 0.1])
     u, v, x, g = (frame[name].to_numpy() for name in "uvxg")
     strong = rng.uniform(0.4, 0.8)
-    mean, noise, options = x - 0.5 * v, np.ones(n), ["ifacm", "quantile", "quantile-pairs"]
+    mean, noise = x - 0.5 * v, np.ones(n)
+    options = ["ifacm", "quantile", "quantile-pairs", "quantile-trees"]
     asked = {"measure": "standard"}
     if kind in ("linear noise", "300 rows", "weights"):
         noise = np.exp(strong * u)
@@ -89,7 +90,7 @@ def world(kind, number):  # noqa: C901 - a line or two of each kind
         chances = np.exp(scores) / np.exp(scores).sum(axis=1)[:, None]
         drawn = (rng.random(n)[:, None] > chances.cumsum(axis=1)).sum(axis=1)
         frame["y"] = np.array(["p", "q", "r"])[drawn]
-        options = ["ifacm", "quantile", "label"]
+        options = ["ifacm", "quantile", "quantile-trees", "label"]
     settings = AuditSettings(target="y", seed=number, **asked)
     return World(frame, settings, tuple(options), mean, noise, chances)
 

@@ -209,6 +209,15 @@ def test_what_trees_see_is_told_apart_from_straight_lines(p_value, dcv, first, t
     assert all("on the features by trees" in f.sentence for f in uneven)
 
 
+def test_what_trees_see_after_an_adjustment_alone_is_not_left_by_it():
+    rows = [
+        result_row(name, accuracy=0.9, p_value=0.5, **FIGURES | by_trees(p_value, 0.05))
+        for name, p_value in (("base", 0.4), ("ifacm", 1e-4))
+    ]
+    (left,) = (f for f in with_findings(result_of(rows=rows)).findings if f.kind == "trees-left")
+    assert "a dependence by trees is clearly there, which was not clear before" in left.sentence
+
+
 def test_values_without_a_test_row_are_named():
     (headline, *_) = told(BUTE, data=replace(told().data, untested=UNTESTED)).headline
     assert headline.endswith(
