@@ -217,14 +217,14 @@ def _too_low_then(
     still = [
         row for row in effects.groups(result, by.name) if row.status in _STILL and row not in told
     ]
-    still = [row for row in still if row.status != "unclear" or is_asked_about(row)]
-    still.sort(key=is_asked_about, reverse=True)
+    still.sort(key=lambda row: (not is_asked_about(row), row.status == "unclear"))
     # a rule can be a segment: the first of both is told
     still = [*{in_brief(row): row for row in reversed(still)}.values()][::-1]
     for row in still[:_MOST_TOLD]:
         yield f"{in_brief(row)} {_STILL[row.status]} too low ({percent(row.accuracy)})"
-    if more := len(still[_MOST_TOLD:]):
-        yield f"so {'do' if more > 1 else 'does'} {more:,} more"
+    if rest := still[_MOST_TOLD:]:
+        may = "do or may " if rest[-1].status == "unclear" else "do " if len(rest) > 1 else "does "
+        yield f"so {may}{len(rest):,} more"
 
 
 def _outweighing(result: AuditResult, by: AuditedPredictor) -> str:
