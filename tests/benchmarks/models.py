@@ -37,7 +37,11 @@ from evencover.core.threads import single_blas_thread, single_openmp_thread
 from evencover.sample_data import load_sample
 
 LEVEL, FEWEST, FEW = 0.9, 40, "3000,5000,6613"
-TO_REACH = {"narrower": 0.35, "ert_l2": 0.0005, "worst_zip": 0.76}
+TO_REACH = {
+    "boosting, normalized": {"narrower": 0.35, "ert_l2": 0.0005, "worst_zip": 0.76},
+    "linear, quantile-trees": {"narrower": 0.0, "ert_l2": 0.0008, "worst_zip": 0.74, "seconds": 5},
+}
+AT_MOST = ("ert_l2", "seconds")
 
 
 class SeenMeasure(StandardMeasure):
@@ -52,6 +56,8 @@ def predictors(seed):
     one = models["model"]
     many = clone(one).set_params(max_iter=400)
     yield "linear, normalized", NormalizedMeasure()
+    for remedy in ("ifacm", "quantile-trees"):
+        yield f"linear, {remedy}", REMEDIES[remedy](NormalizedMeasure())
     yield "boosting, standard", StandardMeasure(one)
     yield "boosting, normalized", NormalizedMeasure(**models, confidence_level=LEVEL)
     yield "quantiles", QuantileMeasure(one, confidence_level=LEVEL)
@@ -100,10 +106,11 @@ def main():
     means = table.groupby("predictor", sort=False).mean().drop(columns="seed")
     means["narrower"] = 1.0 - means["width"] / means["width"].iloc[0]
     print(means.round(4).to_string())
-    best = means.loc["boosting, normalized"]
-    for figure, bound in TO_REACH.items():
-        kept = best[figure] <= bound if figure == "ert_l2" else best[figure] >= bound
-        print(f"{figure}: {best[figure]:.4f}, to reach {bound}: {'yes' if kept else 'NO'}")
+    for name, bounds in TO_REACH.items():
+        for figure, bound in bounds.items():
+            found = means.loc[name, figure]
+            kept = found <= bound if figure in AT_MOST else found >= bound
+            print(f"{name}: {figure} {found:.4f}, to reach {bound}: {'yes' if kept else 'NO'}")
     if options.json is not None:
         options.json.write_text(json.dumps(found, indent=1, default=float) + "\n")
 
