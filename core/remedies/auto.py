@@ -172,13 +172,13 @@ class Auto(Remedy):
         unseen = _Unseen(self.base_)
         numbers = fold_numbers(len(examples), examples.clusters, 2 * _FITS)
         fits = range(min(_FITS, math.ceil(_FITS * _ENOUGH / len(examples))))
-        halves = [2 * fit + half for fit in fits for half in (0, 1)]
-        rows = np.concatenate([np.flatnonzero(numbers == number) for number in halves])
+        quarters = [2 * fit + quarter for fit in fits for quarter in (0, 1)]
+        rows = np.concatenate([np.flatnonzero(numbers == number) for number in quarters])
         divisions: Sequence[ColumnGroups] = ()
         became: dict[str, list[FloatArray]] = {}
         for name, remedy in {NOTHING: None, **candidates}.items():
             measure: ConformityMeasure = unseen
-            for number in halves:
+            for number in quarters:
                 if remedy is not None and number % 2 == 0:
                     known = examples.part(numbers // 2 != number // 2)
                     measure = self._over(unseen, remedy).fit(known, should_stop=should_stop)
