@@ -32,7 +32,7 @@ from .quantile import QuantileAdjustment, QuantileTrees
 
 NOTHING = "none"
 
-_MOST_ROWS, _ENOUGH, _FITS = 10_000, 3_000, 2
+_MOST_ROWS, _ENOUGH, _FITS = 10_000, 6_000, 2
 _CHOSEN = (
     "Of {candidates} the training rows choose {chosen}: on {n} of them that it was not fitted on, "
     "coverage is clearly more even as straight lines and boosted trees see it (ERT {after:.5f} in "
