@@ -47,7 +47,7 @@ from .predictors import Fitting, OwnAlgorithms, base, candidates
 from .result import ResultRow, SubsetName
 
 SEEDS = 3
-COMPARED_REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
+COMPARED_REMEDIES = ("ifacm", "quantile", "auto")
 """So many seeds, and these remedies, unless others are asked for."""
 
 PENALTIES = (5.0, 2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.0)

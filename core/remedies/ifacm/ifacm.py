@@ -1,7 +1,7 @@
 """The iterative feedback-adjusted conformity measure: Algorithm 2 of the paper."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -15,7 +15,7 @@ from sklearn.frozen import FrozenEstimator
 from ...arrays import FloatArray
 from ...conformal.measures import ConformityMeasure, Fit, NoLayerReason
 from ...coverage.estimators import LogisticEstimator, ProbabilityEstimator
-from ...events import BaseMeasured, LayerAccepted, Listener, StopRequest, ignore, never
+from ...events import BaseMeasured, Listener, StopRequest, ignore, never
 from ...messages import InputError, Sentence, check_whole, counted
 from ...rows.examples import Examples, Objects, checked_examples
 from ...threads import single_blas_thread
@@ -175,7 +175,8 @@ class IFACM(ScoreAdjustment):
         self._penalty = self.penalty_form or choices.Penalty()
         self._search = self.search or choices.PAPER_SEARCH
         self._stopping = self.stopping or self.default_stopping()
-        icp = self._icp(examples, known)
+        functions = self.base_.learning_functions(examples)
+        icp = TrainingICP(examples, functions, self._estimator, self.confidence_level, known)
         self._largest_size = icp.scored.functions.largest_size
         figures = icp.run(np.zeros(len(examples)))  # Algorithm 1 on the base measure
         self.base_figures_ = figures
@@ -207,19 +208,6 @@ class IFACM(ScoreAdjustment):
             steps[number, rows] = step
         return steps
 
-    def weakened(self, examples: Examples, strength: float) -> Sequence[LayerAccepted]:
-        """Return the layers with their gammas times ``strength``, and what they are like then."""
-        icp = self._icp(examples)
-        shifts = np.cumsum(strength * self.steps(examples), axis=0)
-        weakened = []
-        for layer, figures in zip(self.fit_.layers, map(icp.run, shifts), strict=True):
-            gamma, objective = strength * layer.gamma, self.objective(figures)
-            dcv, size = figures.dcv, figures.inefficiency
-            weakened.append(
-                replace(layer, gamma=gamma, dcv=dcv, inefficiency=size, objective=objective)
-            )
-        return weakened
-
     def _steps(
         self, X: FloatArray, first_layer: int = 0
     ) -> Iterator[tuple[int, slice, FloatArray]]:
@@ -247,10 +235,6 @@ class IFACM(ScoreAdjustment):
         step = self._update(probability, self.confidence_level, delta)
         step *= gamma  # in place, as below: new arrays of a million rows take longer than the sums
         return step
-
-    def _icp(self, examples: Examples, known: KnownFits | None = None) -> TrainingICP:
-        functions = self.base_.learning_functions(examples)
-        return TrainingICP(examples, functions, self._estimator, self.confidence_level, known)
 
     def _search_layers(
         self, icp: TrainingICP, examples: Examples, on_event: Listener, should_stop: StopRequest
