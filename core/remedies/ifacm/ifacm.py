@@ -79,10 +79,9 @@ class IFACM(ScoreAdjustment):
     penalty
         C >= 0, the weight on the increase W - W_0 of the mean width (in the units of ``y``) or set
         size over the base measure's.
-    estimator, update, penalty_form, search, stopping
-        What p(x) is by, U, what an increase counts, how layers are looked for (by PAPER_SEARCH or
-        RESTARTED_SEARCH, of ``choices``) and where they end; None: by logistic regression, and as
-        the paper prints it.
+    estimator, penalty_form, search
+        What p(x) is by, what an increase counts, and how layers are looked for (by PAPER_SEARCH or
+        RESTARTED_SEARCH, of ``choices``); None: by logistic regression, and as the paper prints it.
     max_layers, max_evaluations
         Bounds: of layers, and of evaluations of the objective from each start of a search.
 
@@ -105,8 +104,8 @@ class IFACM(ScoreAdjustment):
 
     title: ClassVar[str] = "IFACM"
     takes_weights: ClassVar[bool] = True
-    default_update = staticmethod(choices.sign_update)
-    default_stopping: ClassVar[type[choices.Stopping]] = choices.Stopping
+    update = staticmethod(choices.sign_update)
+    stopping: ClassVar[choices.Stopping] = choices.Stopping()
 
     def __init__(  # noqa: PLR0913 - scikit-learn keeps every choice a parameter
         self,
@@ -115,18 +114,15 @@ class IFACM(ScoreAdjustment):
         confidence_level: float = 0.9,
         penalty: float = 0.5,
         estimator: ProbabilityEstimator | None = None,
-        update: choices.Update | None = None,
         penalty_form: choices.Penalty | None = None,
         search: choices.Search | None = None,
-        stopping: choices.Stopping | None = None,
         max_layers: int = 20,
         max_evaluations: int = 100,
     ) -> None:
         self.base = base
         self.confidence_level = confidence_level
         self.penalty = penalty
-        self.estimator, self.update = estimator, update
-        self.penalty_form, self.search, self.stopping = penalty_form, search, stopping
+        self.estimator, self.penalty_form, self.search = estimator, penalty_form, search
         self.max_layers, self.max_evaluations = max_layers, max_evaluations
 
     def path(
@@ -171,10 +167,8 @@ class IFACM(ScoreAdjustment):
         self.fit_ = Fit()
         self.base_ = fitted_base(self.base, examples)
         self._estimator = self.estimator or LogisticEstimator()
-        self._update = self.update or self.default_update
         self._penalty = self.penalty_form or choices.Penalty()
         self._search = self.search or choices.PAPER_SEARCH
-        self._stopping = self.stopping or self.default_stopping()
         functions = self.base_.learning_functions(examples)
         icp = TrainingICP(examples, functions, self._estimator, self.confidence_level, known)
         self._largest_size = icp.scored.functions.largest_size
@@ -232,7 +226,7 @@ class IFACM(ScoreAdjustment):
 
     def step(self, probability: FloatArray, gamma: float, delta: float) -> FloatArray:
         """Return what one layer adds to the scores of objects with these p, shape (n,)."""
-        step = self._update(probability, self.confidence_level, delta)
+        step = self.update(probability, self.confidence_level, delta)
         step *= gamma  # in place, as below: new arrays of a million rows take longer than the sums
         return step
 
@@ -245,7 +239,7 @@ class IFACM(ScoreAdjustment):
             self._search.rounds,
             step=self.step,
             objective=self.objective,
-            unevenness=partial(self._stopping, examples, confidence_level=self.confidence_level),
+            unevenness=partial(self.stopping, examples, confidence_level=self.confidence_level),
             max_evaluations=self.max_evaluations,
             on_event=on_event,
             should_stop=should_stop,
@@ -279,7 +273,7 @@ class IFACM(ScoreAdjustment):
 
     def _closing_notes(self, icp: TrainingICP, n: int) -> Iterator[Sentence]:
         note = partial(Sentence, title=self.title, layers=counted(len(self.layers_), "layer"))
-        lowered, fit = self._stopping.lowered, self.fit_
+        lowered, fit = self.stopping.lowered, self.fit_
         if fit.no_layer_reason:
             template, level = _NO_LAYER[fit.no_layer_reason], self.confidence_level
             penalty, suggested = self.penalty, fit.suggested_penalty
@@ -306,18 +300,18 @@ class SmoothIFACM(IFACM):
     """IFACM whose layers go by the size of the gap in log-odds, and not by its sign alone."""
 
     title: ClassVar[str] = "smooth IFACM"
-    default_update = staticmethod(choices.log_odds_update)
+    update = staticmethod(choices.log_odds_update)
 
 
 class CrossFittedIFACM(IFACM):
     """IFACM whose layers end where cross-fitted DCV falls no further."""
 
     title: ClassVar[str] = "cross-fitted IFACM"
-    default_stopping: ClassVar[type[choices.Stopping]] = choices.CrossFitted
+    stopping = choices.CrossFitted()
 
 
 class FloorIFACM(IFACM):
     """IFACM whose layers end at the floor of DCV."""
 
     title: ClassVar[str] = "IFACM to the floor"
-    default_stopping: ClassVar[type[choices.Stopping]] = choices.AtFloor
+    stopping = choices.AtFloor()
