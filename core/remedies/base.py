@@ -17,12 +17,6 @@ Wanted = Literal["nothing", "column", "column or nothing", "columns"]
 """What a remedy's name has behind a colon, as in "mondrian:region"."""
 
 
-HOLDS_ALL = (
-    "With {n} training rows at confidence level {level} every training row's set holds its label, "
-    "so there is nothing for {title} to adjust: after is as before."
-)
-
-
 class Remedy(ConformityMeasure):
     """A conformity measure that adjusts a base measure for better conditional coverage.
 
@@ -91,8 +85,6 @@ class Remedy(ConformityMeasure):
 
 class ScoreAdjustment(Remedy):
     """A remedy that adds to the scores of all labels of an object a number that depends on it."""
-
-    confidence_level: float
 
     @abstractmethod
     def adjustment(self, X: Objects) -> FloatArray:

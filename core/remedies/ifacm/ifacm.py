@@ -19,7 +19,7 @@ from ...events import BaseMeasured, Listener, StopRequest, ignore, never
 from ...messages import InputError, Sentence, check_whole, counted
 from ...rows.examples import Examples, Objects, checked_examples
 from ...threads import single_blas_thread
-from ..base import HOLDS_ALL, ScoreAdjustment, fitted_base
+from ..base import ScoreAdjustment, fitted_base
 from . import choices
 from .layer_search import (
     KnownFits,
@@ -41,7 +41,8 @@ _STOPPED = "The adjustment ({title}) was stopped after {layers}."
 _UNCONVERGED = "{unconverged} of {fits} {what} within {title} did not converge."
 _NO_LAYER: dict[NoLayerReason, str] = {
     "stopped": "The adjustment ({title}) was stopped before its first layer: after is as before.",
-    "holds-all": HOLDS_ALL,
+    "holds-all": "With {n} training rows at confidence level {level} every training row's set "
+    "holds its label, so there is nothing for {title} to adjust: after is as before.",
     "penalty": "The adjustment ({title}) found no layer that is worth its wider sets at penalty "
     "C = {penalty:g}: after is as before. With C = {suggested:g} it finds one.",
     "stalled": "The search of {title} misses a first layer that is found from other starts: "
