@@ -108,7 +108,7 @@ class IFACM(ScoreAdjustment):
     update = staticmethod(choices.sign_update)
     stopping: ClassVar[choices.Stopping] = choices.Stopping()
 
-    def __init__(  # noqa: PLR0913 - scikit-learn keeps every choice a parameter
+    def __init__(
         self,
         base: ConformityMeasure | None = None,
         *,
