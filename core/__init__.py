@@ -29,7 +29,6 @@ from .messages import InputError
 from .preparation.settings import AuditSettings
 from .remedies.auto import Auto
 from .remedies.base import Remedy, ScoreAdjustment
-from .remedies.guard import Guarded
 from .remedies.ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM
 from .remedies.mondrian import LabelConditional, Mondrian, OverlappingGroups
 from .remedies.quantile import PairsAdjustment, QuantileAdjustment, QuantileTrees
@@ -54,7 +53,6 @@ __all__ = [
     "GivenPrediction",
     "GivenProbabilities",
     "GivenQuantiles",
-    "Guarded",
     "InductiveConformalPredictor",
     "InputError",
     "IntervalScores",

@@ -111,7 +111,9 @@ class NormalizedMeasure(StandardMeasure):
         floor = RESIDUAL_FLOOR * np.sqrt(weighted_mean(residuals**2, examples.weights))
         logs = np.log(np.maximum(residuals, floor))
         # straight lines, for want of a model, see no text
-        of_scale = self.scale_model or (None if examples.is_encoded else self.model)
+        of_scale = self.scale_model
+        if of_scale is None and not examples.is_encoded:
+            of_scale = self.model
         self.log_scale_, log_scale = learned(of_scale, examples, logs)
         zeros, self.fit_ = np.zeros(len(examples)), Fit()
         if is_flexible(self.model) and self.confidence_level is not None:
@@ -162,7 +164,7 @@ class QuantileMeasure(ModelMeasure):
     def _fit(self, examples: Examples) -> QuantileScores:
         level = 0.9 if self.confidence_level is None else self.confidence_level
         tail, y = float(exact_significance(level)) / 2.0, as_numbers(examples.labels)
-        chosen = clone(self.model or boosted(self.task, 0)["model"])
+        chosen = clone(boosted(self.task, 0)["model"] if self.model is None else self.model)
         if "loss" in chosen.get_params():
             chosen.set_params(loss="quantile")
         both = [learned(chosen.set_params(quantile=q), examples, y) for q in (tail, 1.0 - tail)]

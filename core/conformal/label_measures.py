@@ -23,6 +23,9 @@ from .measures import Fit
 from .models import ModelMeasure, learned
 from .scores import LabelScores
 
+_MOST_STEPS = 2000
+"""A fit that they stop has valid scores, but less efficient ones."""
+
 _UNCONVERGED = Sentence(
     "base-model.unconverged",
     "The base model's optimiser ended at its bound of iterations, short of its optimum.",
@@ -44,12 +47,6 @@ class ScoringMeasure(ModelMeasure):
         here are not among its ``classes_``, the code k stands for the k-th of them.
     n_labels, names
         K, by default one more than the largest code in training, and what the codes stand for.
-    ridge
-        The weight of ``0.5 * sum(coefficients**2)`` beside the sum of log-losses. It makes the
-        optimum exist where a feature separates a class perfectly; predictors are meant to be
-        standardised.
-    max_iter
-        A fit that it stops has valid scores, but less efficient ones.
     never_empty
         Whether every set holds the likeliest label, whose score is then infinite.
 
@@ -73,12 +70,10 @@ class ScoringMeasure(ModelMeasure):
         *,
         n_labels: int | None = None,
         names: Sequence[str] | None = None,
-        ridge: float = 1.0,
-        max_iter: int = 2000,
         never_empty: bool = False,
     ) -> None:
-        self.model, self.n_labels, self.names = model, n_labels, names
-        self.ridge, self.max_iter, self.never_empty = ridge, max_iter, never_empty
+        self.model, self.never_empty = model, never_empty
+        self.n_labels, self.names = n_labels, names
 
     def _fit(self, examples: Examples) -> LabelScores:
         labels = self._learn_classes(examples.labels)
@@ -89,13 +84,13 @@ class ScoringMeasure(ModelMeasure):
                 "or choose another label",
             )
         chosen = self.model
-        if chosen is None:
-            chosen = LogisticRegression(C=1.0 / self.ridge, max_iter=self.max_iter)
+        if chosen is None:  # its ridge serves where a feature separates a class perfectly
+            chosen = LogisticRegression(max_iter=_MOST_STEPS)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
             self.model_, said = learned(chosen, examples, labels, self.log_probabilities)
-        stopped = self.model is None and bool(self.model_.n_iter_.max() >= self.max_iter)
+        stopped = self.model is None and bool(self.model_.n_iter_.max() >= _MOST_STEPS)
         self.fit_ = Fit(notes=[_UNCONVERGED]) if stopped else Fit()
         return self._of(examples, said)
 

@@ -40,7 +40,8 @@ def weight_argument(model: BaseEstimator) -> str | None:
         name, last = model.steps[-1]
         inner = weight_argument(last)
         return None if inner is None else f"{name}__{inner}"
-    inside = getattr(model, "regressor", None) or getattr(model, "estimator", None)
+    # a forest that is not fitted has no truth value
+    inside = getattr(model, "regressor", getattr(model, "estimator", None))
     return None if inside is None or isinstance(model, FrozenEstimator) else weight_argument(inside)
 
 

@@ -8,6 +8,7 @@
 """
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -47,7 +48,7 @@ from .predictors import Fitting, OwnAlgorithms, base, candidates
 from .result import ResultRow, SubsetName
 
 SEEDS = 3
-COMPARED_REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
+COMPARED_REMEDIES = ("ifacm", "quantile", "auto")
 """So many seeds, and these remedies, unless others are asked for."""
 
 PENALTIES = (5.0, 2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.0)
@@ -230,6 +231,10 @@ def _summary(
     stopped = len(done) + len(refused) < len(experiment.seeds)
     seeds = sorted([*done, *refused])
     rows = [row for seed in seeds for row in _rows_of_seed(experiment, names, seed)]
+    titles = Counter(remedy for remedy, _ in {(row.remedy, row.title) for row in rows})
+    rows = [  # what auto chooses may be another thing by each seed
+        replace(row, title=title_of(row.remedy)) if titles[row.remedy] > 1 else row for row in rows
+    ]
     if {row.remedy for row in rows if row.problem is None} == {names[0]}:
         name, seed = next(key for key in experiment.refusals if key[1] in done)
         raise _nothing(name, experiment.refusals[name, seed])

@@ -255,8 +255,8 @@ def _fit_remedy(asked: str | Remedy, name: str, fitting: Fitting) -> Predictor:
         replay = Replay(name, remedy, fitting.evaluator, groups, fitting.on_event)
     listen = fitting.on_event if replay is None else replay.listen
     remedy.fit(train, train.y, on_event=listen, should_stop=fitting.should_stop)
-    if replay is not None and (steps := replay.finished()):
-        fitting.replays[name] = steps
+    if replay is not None and replay.steps:
+        fitting.replays[name] = replay.steps
     title = title_of(name)
     shown, level = remedy.title if title == name else title, fitting.settings.confidence_level
     if remedy.fit_.choice is not None:

@@ -1,7 +1,6 @@
 """What the sets of a remedy with layers are like after each of them, told while it is fitted."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -59,21 +58,11 @@ class Replay:
                 self._parts = list(map(ScoredExamples.of, subsets, functions))
                 self._tell(None)
             case LayerAccepted():
-                self._add([event])
-
-    def finished(self) -> Sequence[ReplayStep]:
-        """Return the steps of the fitted remedy, with those that it did not apply at once."""
-        if self.steps:
-            self._add(self.remedy.fit_.layers[len(self.steps) - 1 :])
-        return self.steps
-
-    def _add(self, layers: Sequence[LayerAccepted]) -> None:
-        """Add layers that the remedy applies by now."""
-        done = len(self.steps) - 1
-        found = [self.remedy.steps(part.examples, done) for part in self._parts]
-        for layer, *shifts in zip(layers, *found, strict=False):
-            self._parts = [p.shifted(s) for p, s in zip(self._parts, shifts, strict=True)]
-            self._tell(layer)
+                done = len(self.steps) - 1
+                found = [self.remedy.steps(part.examples, done) for part in self._parts]
+                for shifts in zip(*found, strict=True):  # none where the layer is another's
+                    self._parts = [p.shifted(s) for p, s in zip(self._parts, shifts, strict=True)]
+                    self._tell(event)
 
     def _tell(self, layer: LayerAccepted | None) -> None:
         level, number = self.evaluator.settings.confidence_level, len(self.steps)

@@ -47,7 +47,7 @@ def _check_serves_inside(estimator: str) -> None:
 
 
 def _served_by_all(names: tuple[str, ...]) -> list[Task]:
-    served = [remedy.tasks for remedy in asked_for(names)]
+    served = [each.remedy.tasks for each in asked_for(names)]
     return [task for task in DEFAULT_PENALTIES if all(task in tasks for tasks in served)]
 
 
@@ -108,8 +108,8 @@ class AuditSettings:
         "quantile: by a quantile regression of the scores, faster; mondrian:COL: a threshold for "
         "each group; groups:COL+COL: such by which each group of several columns, rules or cohorts "
         "has the level, though they overlap; label: one for each class, label:COL for each in each "
-        "group; two-sided: one for each end of intervals; guarded: only as far as training rows "
-        "prove that it helps.",
+        "group; two-sided: one for each end of intervals; auto: what training rows choose of "
+        "several, or nothing.",
         key="remedy",
         tasks=_served_by_all,
         unfit="a threshold for each class needs classes, and label '{target}' is for a {task}; "

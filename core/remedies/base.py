@@ -1,28 +1,20 @@
 """What every remedy offers: a conformity measure made from another one."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import ClassVar, Literal, Self, TypeVar
+from typing import ClassVar, Literal, Self
 
 from sklearn.base import clone
 
-from ..arrays import FloatArray, IndexArray
+from ..arrays import FloatArray
 from ..conformal.measures import ConformityMeasure, Fit, Task
 from ..conformal.scores import ScoreFunctions
 from ..conformal.thresholds import ThresholdRule
-from ..events import LayerAccepted, Listener, StopRequest, ignore, never
+from ..events import Listener, StopRequest, ignore, never
 from ..rows.examples import Examples, Labels, Objects, checked_examples
-from ..rows.folds import FOLDS
 from ..threads import single_blas_thread
 
-Wanted = Literal["nothing", "column", "column or nothing", "columns", "adjustment"]
+Wanted = Literal["nothing", "column", "column or nothing", "columns"]
 """What a remedy's name has behind a colon, as in "mondrian:region"."""
-
-
-HOLDS_ALL = (
-    "With {n} training rows at confidence level {level} every training row's set holds its label, "
-    "so there is nothing for {title} to adjust: after is as before."
-)
 
 
 class Remedy(ConformityMeasure):
@@ -94,8 +86,6 @@ class Remedy(ConformityMeasure):
 class ScoreAdjustment(Remedy):
     """A remedy that adds to the scores of all labels of an object a number that depends on it."""
 
-    confidence_level: float
-
     @abstractmethod
     def adjustment(self, X: Objects) -> FloatArray:
         """Return what is added to the scores of objects, shape (n,)."""
@@ -104,17 +94,6 @@ class ScoreAdjustment(Remedy):
         """Return the scores with the adjustment, as Algorithm 1 has them of training examples."""
         return functions.shifted(self.adjustment(examples))
 
-    def weakened(self, examples: Examples, strength: float) -> Sequence[LayerAccepted]:  # noqa: ARG002
-        """Return the layers as they are on training examples if times ``strength``."""
-        return self.fit_.layers
-
-    def regressors(self, X: FloatArray) -> FloatArray:
-        """Return what the adjustment can make use of, for checked objects, shape (n, m)."""
-        return X
-
-
-Fitted = TypeVar("Fitted", bound=Remedy)
-
 
 def fitted_base(base: ConformityMeasure | None, examples: Examples) -> ConformityMeasure:
     """Return a base measure fitted on training examples; ValueError if there is none."""
@@ -122,16 +101,3 @@ def fitted_base(base: ConformityMeasure | None, examples: Examples) -> Conformit
         raise ValueError("a remedy adjusts a conformity measure: give it one as base")
     fitted: ConformityMeasure = clone(base).fit(examples, examples.labels)
     return fitted
-
-
-def fitted_elsewhere(
-    remedy: Fitted, examples: Examples, fold: IndexArray, should_stop: StopRequest
-) -> Iterator[Fitted]:
-    """Yield for each fold the remedy as it is fitted on the rest of training examples.
-
-    ``fold`` numbers the examples' folds, shape (n,). Ends where it is to stop.
-    """
-    for number in range(FOLDS):
-        if should_stop():
-            return
-        yield clone(remedy).fit(examples.part(fold != number), should_stop=should_stop)

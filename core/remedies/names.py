@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
-from ..conformal.measures import Task
 from ..messages import InputError, Passage, perhaps
 from ..tables.grammar import parse_columns, write_columns
 from .auto import Auto
-from .base import Remedy, ScoreAdjustment
-from .guard import Guarded
+from .base import Remedy
 from .ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM, check_penalty
 from .mondrian import LabelConditional, Mondrian, OverlappingGroups
 from .quantile import PairsAdjustment, QuantileAdjustment, QuantileTrees
@@ -27,7 +25,6 @@ REMEDIES: dict[str, type[Remedy]] = {
     "groups": OverlappingGroups,
     "two-sided": TwoSided,
     "auto": Auto,
-    "guarded": Guarded,
     "ifacm-smooth": SmoothIFACM,
     "ifacm-crossfitted": CrossFittedIFACM,
     "ifacm-floor": FloorIFACM,
@@ -39,15 +36,12 @@ DEFAULT, NONE = "ifacm", "none"
 
 WRITTEN = (
     "ifacm, quantile, quantile-pairs, quantile-trees, mondrian:COL, label, label:COL, "
-    "groups:COL+COL, two-sided, auto, ifacm-smooth, ifacm-crossfitted, ifacm-floor, "
-    "or one that adjusts scores behind guarded:, as in guarded:ifacm; "
+    "groups:COL+COL, two-sided, auto, ifacm-smooth, ifacm-crossfitted, ifacm-floor; "
     "with a penalty C of its own as in ifacm@0.2"
 )
 
 AUTO = ("quantile", "quantile-trees", "ifacm")
 """What auto chooses from, beside groups where remedies may divide rows by them."""
-
-_EXAMPLES = {"adjustment": ("adjustment", "quantile"), "columns": ("columns", "COL+COL")}
 
 
 @dataclass(frozen=True)
@@ -58,14 +52,11 @@ class RemedyName:
     remedy: type[Remedy]
     column: str | None = None
     penalty: float | None = None
-    inner: "RemedyName | None" = None
 
     @property
     def title(self) -> str:
         """The remedy's name for a reader."""
         title = self.remedy.title
-        if self.inner is not None:
-            return f"{title} {self.inner.title}"
         if self.penalty is not None:
             title += f" with C = {self.penalty:g}"
         return title if self.column is None else f"{title} by {self.column}"
@@ -76,15 +67,8 @@ class RemedyName:
         of = self.column or ""
         return parse_columns(of, "+") if self.remedy.wants == "columns" else (of,) * bool(of)
 
-    @property
-    def tasks(self) -> tuple[Task, ...]:
-        """The tasks that it serves."""
-        return self.remedy.tasks if self.inner is None else self.inner.tasks
-
     def made(self, parameters: Mapping[str, Any]) -> Remedy:
         """Return the remedy with those of the parameters that it has, and with the name's own."""
-        if self.inner is not None:
-            return self.remedy(self.inner.made(parameters))
         own = {"column": self.column, "columns": self.divisions or None, "penalty": self.penalty}
         given = {**parameters, **{name: value for name, value in own.items() if value is not None}}
         remedy = self.remedy()
@@ -99,10 +83,8 @@ def name_of(remedy: Remedy) -> str:
     name, has = next(known, type(remedy).__name__), remedy.get_params(deep=False)
     if has.get("penalty") is not None:
         name += f"@{has['penalty']!r}"
-    inner = has.get("inner")
-    of = has.get("column") or write_columns(has.get("columns", ()), "+") or None
-    of = name_of(inner) if isinstance(inner, Remedy) else of
-    return name if of is None else f"{name}:{of}"
+    of = has.get("column") or write_columns(has.get("columns", ()), "+")
+    return f"{name}:{of}" if of else name
 
 
 def asked_for(names: Iterable[str]) -> list[RemedyName]:
@@ -125,30 +107,20 @@ def parse_remedy(name: str) -> RemedyName:
     remedy = REMEDIES.get(kind)
     if remedy is None:
         sentence = "there is no remedy '{name}'; choose {written}" + perhaps(kind, REMEDIES)
-        raise InputError("remedy.unknown", sentence, name=name, written=WRITTEN)
+        raise InputError("remedy.unknown", sentence, name=name, written=Passage(WRITTEN))
     own = _penalty(name, remedy, penalty) if at else None
     wants = remedy.wants
     if not of:
         if colon or "nothing" not in wants:
             sentence = "remedy '{name}' names no {wanted} behind a colon; write {kind}:{example}"
-            wanted, example = _EXAMPLES.get(wants, ("column", "COL"))
+            wanted, example = ("columns", "COL+COL") if wants == "columns" else ("column", "COL")
             about = {"name": name, "kind": kind, "wanted": wanted, "example": example}
             raise InputError("remedy.incomplete", sentence, **about)
         return RemedyName(name, remedy, penalty=own)
     if wants == "nothing":
         sentence = "remedy '{kind}' takes nothing behind a colon, but is given '{of}'; leave it out"
         raise InputError("remedy.superfluous", sentence, kind=kind, of=of)
-    if wants != "adjustment":
-        return RemedyName(name, remedy, of, own)
-    # one within itself is refused before it is read: it may be so a thousand times
-    own = of.partition(":")[0].partition("@")[0] == kind
-    inner = RemedyName(of, remedy) if own else parse_remedy(of)
-    if own or not issubclass(inner.remedy, ScoreAdjustment):
-        sentence = "remedy '{of}' adjusts no scores, so that it cannot be {kind}; choose {written}"
-        others = (n for n, r in REMEDIES.items() if issubclass(r, ScoreAdjustment) and r != remedy)
-        about = {"of": of, "kind": kind, "written": Passage("one of " + ", ".join(others))}
-        raise InputError("remedy.not_adjusting", sentence, **about)
-    return RemedyName(name, remedy, inner=inner)
+    return RemedyName(name, remedy, of, own)
 
 
 def _penalty(name: str, remedy: type[Remedy], written: str) -> float:

@@ -40,8 +40,6 @@ class QuantileAdjustment(ScoreAdjustment):
         audit gives its own where it is None.
     confidence_level
         CL = 1 - eps, strictly between 0 and 1.
-    strength
-        The share of the adjustment that is applied, between 0 and 1.
 
     Attributes
     ----------
@@ -72,15 +70,10 @@ class QuantileAdjustment(ScoreAdjustment):
     takes_weights: ClassVar[bool] = True
 
     def __init__(
-        self,
-        base: ConformityMeasure | None = None,
-        *,
-        confidence_level: float = 0.9,
-        strength: float = 1.0,
+        self, base: ConformityMeasure | None = None, *, confidence_level: float = 0.9
     ) -> None:
         self.base = base
         self.confidence_level = confidence_level
-        self.strength = strength
 
     def adjust(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Fit:  # noqa: ARG002
         """Fit the quantile."""
@@ -109,13 +102,16 @@ class QuantileAdjustment(ScoreAdjustment):
         self.coef_, self.n_steps_ = found.slopes, found.descent.steps
         unconverged = Sentence("quantile.unconverged", _UNCONVERGED, title=self.title)
         notes = [] if found.descent.converged else [unconverged]
-        terms = found.terms * self.strength**2
-        return Fit(terms, stopped=should_stop(), notes=notes)
+        return Fit(found.terms, stopped=should_stop(), notes=notes)
+
+    def regressors(self, X: FloatArray) -> FloatArray:
+        """Return what the quantile is linear in, for checked objects, shape (n, m)."""
+        return X
 
     def adjustment(self, X: Objects) -> FloatArray:
-        """Return the share of the quantile, but for its intercept, that is subtracted, negative."""
+        """Return the quantile, but for its intercept, negative, shape (n,)."""
         X = checked_examples(self, X).X
-        return linear_predictor(self.regressors(X), -self.strength * self.coef_, 0.0)
+        return linear_predictor(self.regressors(X), -self.coef_, 0.0)
 
 
 def finite(scores: FloatArray) -> FloatArray:
@@ -149,14 +145,9 @@ class PairsAdjustment(QuantileAdjustment):
                 "there are {count}; leave some out, or choose the remedy quantile"
             )
             raise InputError("pairs.too_many", sentence, most=MOST_FEATURES, count=X.shape[1])
-        return with_products(X)
-
-
-def with_products(X: FloatArray) -> FloatArray:
-    """Return features, squares and products, shape (n, d + d (d + 1) / 2)."""
-    cut = np.clip(X, -_FARTHEST, _FARTHEST)
-    one, other = np.triu_indices(X.shape[1])
-    return np.hstack([X, cut[:, one] * cut[:, other]])
+        cut = np.clip(X, -_FARTHEST, _FARTHEST)
+        one, other = np.triu_indices(X.shape[1])
+        return np.hstack([X, cut[:, one] * cut[:, other]])
 
 
 class QuantileTrees(QuantileAdjustment):
@@ -213,14 +204,10 @@ class QuantileTrees(QuantileAdjustment):
         return Fit(notes=[Sentence("quantile.nothing", _NOTHING, title=self.title)])
 
     def adjustment(self, X: Objects) -> FloatArray:
-        """Return the share of the quantile that is subtracted, negative, shape (n,)."""
+        """Return the quantile, negative, shape (n,)."""
         examples = checked_examples(self, X)
         if self.model_ is None:
             return np.zeros(len(examples))
         with single_openmp_thread():
             found = self.model_.predict(with_a_column(examples.X))
-        return np.asarray(-self.strength * found, dtype=np.float64)
-
-    def regressors(self, X: FloatArray) -> FloatArray:
-        """Return features, their squares, and products of every two, if they are few."""
-        return X if X.shape[1] > MOST_FEATURES else with_products(X)
+        return np.asarray(-found, dtype=np.float64)

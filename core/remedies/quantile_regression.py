@@ -16,7 +16,6 @@ from ..rows.weights import (
     Weights,
     effective_size,
     total,
-    weighted_deviation,
     weighted_mean,
     weighted_quantiles,
     weights_of,
@@ -91,23 +90,6 @@ class CheckLoss:
 def check_losses(residuals: FloatArray, share: float) -> FloatArray:
     """Return the check loss, not smoothed, of scores less their quantile, shape (n,)."""
     return residuals * (share - (residuals < 0.0))
-
-
-def as_good_as_best(losses: FloatArray, weights: Weights = None) -> BoolArray:
-    """Return which choices are within one standard error of that with the least mean loss.
-
-    ``losses`` are those of the same rows under each of them, shape (choices, n); the error is that
-    of the mean difference from the best. Breiman, Friedman, Olshen and Stone (1984),
-    "Classification and regression trees", section 3.4.3.
-    """
-    best = losses[int(np.argmin([weighted_mean(each, weights) for each in losses]))]
-    root = math.sqrt(effective_size(weights, losses.shape[1]))
-    return np.array(
-        [
-            weighted_mean(each - best, weights) <= weighted_deviation(each - best, weights) / root
-            for each in losses
-        ]
-    )
 
 
 WIDTHS = tuple(np.geomspace(1.0, 0.02, 6).tolist())

@@ -4,7 +4,7 @@ import argparse
 import importlib.metadata
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -17,7 +17,6 @@ from ..options import quoted
 from ..terminal import INTERRUPTED
 from ..terminal.console import Commands, print_lines, say
 from ..terminal.outputs import check_file, check_folder, failed, folder_named, is_there
-from . import variants
 from .paper import SAMPLE_NAMES, Case, Data, paper_cases, paper_layers, paper_lines, paper_segments
 from .result import Reproduction, coefficients_of, faults, reproduction_page
 from .runs import KeptRuns, PaperRun, Record, Records
@@ -28,13 +27,6 @@ WITHOUT_PENALTY = (Case("gpu", "normalized", 0.9, 0.0), Case("kc", "normalized",
 
 _ORDER: tuple[Data, ...] = ("kc", "gpu", "covtype")  # the quickest first
 _FILES = ("results.csv", "reproduction.json", "reproduction.html")
-_BESIDES = {
-    "penalties": "with the other forms of the penalty",
-    "searches": "with the restarted search",
-    "study": "DCV against training rows and predictors",
-}
-"""What is run only where it is asked for."""
-
 _FEW_SEEDS = 5
 _ON_KC = (
     " The paper's preprocessing, which led to 24 predictors, is not published, so only directions "
@@ -60,17 +52,14 @@ def add_reproduce(commands: Commands) -> None:
     add("--seeds", type=int, default=5, metavar="N", help="random splits to average (default 5)")
     help_ = "results.csv, JSON and page go here"
     add("--out", type=folder_named, required=True, metavar="DIR", help=help_)
-    for name, what in _BESIDES.items():
-        add(f"--{name}", action="store_true", help=f"also {what}")
     add("--quiet", action="store_true", help="no progress bar")
 
 
 def run_reproduce(options: argparse.Namespace) -> int:
     """Reproduce what is asked for, and print it beside the paper's."""
     data = tuple(SAMPLE_NAMES) if options.data == "all" else (options.data,)
-    besides = {name: getattr(options, name) for name in _BESIDES}
-    request = Request(data, options.seeds, options.out, **besides)
     try:
+        request = Request(data, options.seeds, options.out)
         reproduction = reproduce(request, quiet=options.quiet)
     except KeyboardInterrupt:
         say(
@@ -93,9 +82,6 @@ class Request:
     data: tuple[Data, ...]
     seeds: int
     folder: Path
-    penalties: bool = False
-    searches: bool = False
-    study: bool = False
 
     def __post_init__(self) -> None:
         check_whole("--seeds", self.seeds, 1)
@@ -104,8 +90,7 @@ class Request:
         """Return the command that asks for it."""
         data = self.data[0] if len(self.data) == 1 else "all"
         out = quoted(str(self.folder))
-        besides = "".join(f" --{name}" for name in _BESIDES if getattr(self, name))
-        return f"evencover reproduce {data} --seeds {self.seeds} --out {out}{besides}"
+        return f"evencover reproduce {data} --seeds {self.seeds} --out {out}"
 
 
 def reproduce(request: Request, *, quiet: bool) -> Reproduction:
@@ -136,32 +121,19 @@ def reproduce(request: Request, *, quiet: bool) -> Reproduction:
 
 
 def _reproduction(request: Request, runs: KeptRuns) -> Reproduction:
-    seeds, of_paper = range(request.seeds), paper_lines()
+    of_paper = paper_lines()
     lines = [line for line in of_paper if line.data in request.data]
     cases = [case for case in (*paper_cases(), *WITHOUT_PENALTY) if case.data in request.data]
-    plain = [PaperRun(case, seed) for case in cases for seed in seeds]
-    plans: list[list[PaperRun]] = [
-        plain,
-        variants.penalty_runs(plain) if request.penalties else [],
-        variants.search_runs(plain) if request.searches else [],
-        variants.study_runs(seeds) if request.study else [],
-    ]
+    plain = [PaperRun(case, seed) for case in cases for seed in range(request.seeds)]
     # one data set after the other, as the tables are large
-    every = dict.fromkeys(run for plan in plans for run in plan)
-    found = runs.all(sorted(every, key=lambda run: _ORDER.index(run.case.data)))
-    records, penalties, searches, study = (
-        {run: found[run] for run in plan if run in found} for plan in plans
-    )
+    found = runs.all(sorted(plain, key=lambda run: _ORDER.index(run.case.data)))
+    records = {run: found[run] for run in plain if run in found}
     own = {"command": request.command(), "version": importlib.metadata.version("evencover")}
-    asked = {name: value for name, value in asdict(request).items() if name != "folder"}
     return Reproduction(
-        settings=asked | own,
+        settings={"data": request.data, "seeds": request.seeds} | own,
         lines=compare_lines(lines, records, runs.missing),
         layers=compare_layers(paper_layers(), records),
         segments=compare_segments(paper_segments(), records),
-        penalties=variants.compare_penalties(lines, penalties),
-        searches=variants.compare_searches(searches),
-        study=variants.study_rows(study),
         coefficients=coefficients_of(records),
         faults=faults(of_paper, records),
         missing=dict(runs.missing),

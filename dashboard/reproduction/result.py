@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.graph_objects as go
-
 from evencover.core.conformal.names import MEASURES
 from evencover.core.conformal.rank import exact_significance, threshold_rank
 from evencover.core.experiment.result import CoefficientRow
@@ -19,13 +17,11 @@ from evencover.core.report.result import json_row, plain_sections
 
 from ..export.html import chart, charts_script, render
 from ..figures.probability import shrinkage_figure
-from ..figures.style import ADJUSTED_COLOUR, BASE_COLOUR, LEVEL_COLOUR, draw
 from ..wording.formatting import aligned, of_names
 from ..wording.rows import feature_order
-from .paper import Data, PaperLine, paper_segments, printed_rows
+from .paper import Case, Data, PaperLine, paper_segments, printed_rows
 from .runs import Records
 from .tables import PUBLISHED, Agreement, LineResult, VerdictKind, reach, relative_change, rows_of
-from .variants import STUDIED, SWEEPS
 
 _KINDS: Mapping[VerdictKind, tuple[str, str]] = {
     "within": ("within the spread of our seeds", "good"),
@@ -45,13 +41,8 @@ _LABELS = 7
 _CALIBRATIONS = ((9, 0.9), (19, 0.9), (99, 0.99))
 """Numbers of examples and levels where the rank is in question."""
 
-_STUDY_LINES = {
-    "base_test": ("before, test", BASE_COLOUR, "solid"),
-    "ifacm_training": ("after, training", ADJUSTED_COLOUR, "dot"),
-    "ifacm_test": ("after, test", ADJUSTED_COLOUR, "solid"),
-    "floor": ("floor, not adjusted", LEVEL_COLOUR, "dot"),
-    "adjusted_floor": ("floor, adjusted", LEVEL_COLOUR, "dash"),
-}
+_OF_FIGURE = Case("gpu", "normalized", 0.9, 0.5)
+"""The case of the paper's figure of coefficients."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +61,6 @@ class Reproduction:
     lines: list[LineResult]
     layers: list[dict[str, Any]]
     segments: list[dict[str, Any]]
-    penalties: list[dict[str, Any]]
-    searches: list[dict[str, Any]]
-    study: list[dict[str, Any]]
     coefficients: list[CoefficientRow]  # of the case of the paper's figure; empty without GPU
     faults: list[Fault]
     missing: dict[Data, str]  # why, by data set that could not be had
@@ -102,15 +90,12 @@ class Reproduction:
 
     def to_json(self) -> dict[str, Any]:
         """Return the reproduction as plain dicts and lists that JSON can hold; NaN is None."""
-        tables = {
-            name: list(map(_in_columns, getattr(self, name)))
-            for name in ("layers", "segments", "penalties", "searches", "study")
-        }
         made: dict[str, Any] = {
             "settings": self.settings,
             "summary": self.summary(),
             "results": [result.columns() for result in self.lines],
-            **tables,
+            "layers": list(map(_in_columns, self.layers)),
+            "segments": list(map(_in_columns, self.segments)),
             "coefficients": list(map(json_row, self.coefficients)),
             "faults": list(map(vars, self.faults)),
         }
@@ -119,7 +104,7 @@ class Reproduction:
 
 def coefficients_of(records: Records) -> list[CoefficientRow]:
     """Return the coefficients of the first run of the paper's figure; none if it was not run."""
-    first = next((record for run, record in records.items() if run.case == STUDIED), None)
+    first = next((record for run, record in records.items() if run.case == _OF_FIGURE), None)
     names = ("feature", "segment", "algorithm", "coefficient", "standard_error")
     known: list[list[Any]] = [
         [math.nan if row[name] is None else row[name] for name in names]
@@ -175,46 +160,14 @@ def reproduction_page(reproduction: Reproduction) -> str:
         for subset in ("training", "test")
         if rows
     ]
-    sweeps = [[row for row in reproduction.study if row["sweep"] == sweep] for sweep in SWEEPS]
-    studies = [
-        chart(_study_figure(of, sweep), f"study-{i}")
-        for i, (sweep, of) in enumerate(zip(SWEEPS, sweeps, strict=True))
-        if of
-    ]
     values = {
         "reproduction": reproduction,
         "reach": reach(reproduction.settings["seeds"]),
         "colours": {kind: colour for kind, (_, colour) in _KINDS.items()},
         "coefficients": coefficients,
-        "studies": studies,
-        "script": charts_script() if coefficients or studies else "",
+        "script": charts_script() if coefficients else "",
     }
     return render(__package__, values)
-
-
-def _study_figure(rows: Sequence[dict[str, Any]], sweep: str) -> go.Figure:
-    sizes = [row["n_train" if sweep == "training rows" else "predictors"] for row in rows]
-    lines = [
-        go.Scatter(
-            x=sizes,
-            y=[row[key] for row in rows],
-            mode="lines" if "floor" in key else "lines+markers",
-            line={"color": colour, "dash": dash, "width": 2},
-            name=label,
-            hovertemplate=f"{label}, %{{x}} {sweep}: %{{y:.4f}}<extra></extra>",
-        )
-        for key, (label, colour, dash) in _STUDY_LINES.items()
-    ]
-    return draw(
-        lines,
-        height=480,
-        title=f"DCV against {sweep}",
-        x={"type": "log", "title": sweep, "tickvals": sizes},
-        y={"type": "log", "title": "DCV"},
-        # five names need more room than there is above the chart on a phone
-        legend={"y": -0.25, "yanchor": "top"},
-        margin={"t": 45},
-    )
 
 
 def faults(lines: Sequence[PaperLine], records: Records) -> list[Fault]:

@@ -10,10 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pandas as pd
-
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.remedies.names import DEFAULT
 from evencover.core.report.result import to_json
 from evencover.core.tables.table import Origin
 from evencover.sample_data import Sample, load_sample
@@ -25,60 +23,35 @@ from .paper import SAMPLE_NAMES, Case, Data
 
 Record = dict[str, Any]  # an audit's result as JSON holds it
 
-_NOISE_SEED = 20211
-
 
 @dataclass(frozen=True)
 class PaperRun:
-    """One audit: a case of the paper with one seed, as published or with something changed.
-
-    ``n_train`` is None where there are as many training rows as the paper has, ``noise`` a number
-    of columns of standard normal noise beside the features.
-    """
+    """One audit: a case of the paper with one seed."""
 
     case: Case
     seed: int
-    penalty_form: str = "linear"
-    search: str = "paper"
-    n_train: int | None = None
-    noise: int = 0
 
     @property
     def name(self) -> str:
         """A name for the file, different for different runs."""
         case = self.case
         parts = [case.data, case.measure, f"CL{case.confidence_level:g}", f"C{case.penalty:g}"]
-        parts += [self.penalty_form, self.search]
-        if self.n_train is not None:
-            parts.append(f"train{self.n_train}")
-        if self.noise > 0:
-            parts.append(f"noise{self.noise}")
         return "-".join([*parts, f"seed{self.seed}"])
 
     def settings(self, sample: Sample) -> AuditSettings:
         """Return the settings of the audit: the sample's own, and the case's."""
-        n_train, *others = sample.split.split(",")
         return AuditSettings(
             target=sample.target,
             log_target=sample.log_target,
             drop=sample.drop,
-            split=",".join([str(self.n_train or n_train), *others]),
+            split=sample.split,
             measure=self.case.measure,
             confidence_level=self.case.confidence_level,
             penalty=self.case.penalty,
-            penalty_form=self.penalty_form,
-            search=self.search,
+            search="paper",
+            remedies=(DEFAULT,),
             seed=self.seed,
         )
-
-    def table(self, sample: Sample) -> pd.DataFrame:
-        """Return the sample's table, with the columns of noise if there are any."""
-        if self.noise == 0:
-            return sample.frame
-        rng = np.random.default_rng([_NOISE_SEED, self.seed])
-        noise = rng.normal(size=(len(sample.frame), self.noise))
-        names = [f"noise {i + 1}" for i in range(self.noise)]
-        return sample.frame.join(pd.DataFrame(noise, columns=names, index=sample.frame.index))
 
 
 Records = Mapping[PaperRun, Record]
@@ -121,10 +94,9 @@ class KeptRuns:
         except InputError as error:
             self.missing[run.case.data] = error.sentence
             return None
-        origin = Origin(f"sample:{SAMPLE_NAMES[run.case.data]}")
-        table, settings = run.table(sample), run.settings(sample)
+        settings, origin = run.settings(sample), Origin(f"sample:{SAMPLE_NAMES[run.case.data]}")
         with ProgressBar(quiet=self._quiet, title=title) as bar:
-            result = audit(table, settings, origin=origin, with_replay=False, on_event=bar)
+            result = audit(sample.frame, settings, origin=origin, with_replay=False, on_event=bar)
         record = to_json(result)
         try:
             write_together({self._path(run): _sealed(run, record)}, self._folder)

@@ -4,7 +4,7 @@ A row is a dict: what the paper says of it, and an ``Agreement`` for each figure
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal, get_args
@@ -116,17 +116,6 @@ def relative_change(before: float, after: float) -> float:
     if before == 0.0 or not (math.isfinite(before) and math.isfinite(after)):
         return math.nan
     return after / before - 1.0
-
-
-def disagreement(figures: Iterable[Agreement]) -> float:
-    """Return the mean of ``|log(ours / published)|``: 0.1 is about 10 % off, on average.
-
-    Infinite where one of ours is not positive and finite.
-    """
-    ratios = [figure.mean / figure.published for figure in figures]
-    if not all(math.isfinite(ratio) and ratio > 0.0 for ratio in ratios):
-        return math.inf
-    return mean([abs(math.log(ratio)) for ratio in ratios])
 
 
 @dataclass(frozen=True)

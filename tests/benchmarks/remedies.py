@@ -69,7 +69,6 @@ def figures(frame, settings, names):
                 "size": test.inefficiency,
                 "seconds": seconds,
                 "steps": getattr(predictor.measure, "n_steps_", np.nan),
-                "strength": getattr(predictor.measure, "strength_", np.nan),
                 "converged": getattr(predictor.measure, "converged_", True),
                 "of_base": test.inefficiency / (rows[0]["size"] if rows else test.inefficiency),
             }
@@ -135,7 +134,7 @@ def rare(options):
 def houses(options):
     sample = sample_of("houses")
     names = ("ifacm", "ifacm-smooth", "ifacm-crossfitted", "ifacm-floor", "quantile")
-    names += ("guarded:ifacm", "guarded:quantile", "mondrian:county")
+    names += ("auto", "mondrian:county")
     accuracy, sizes = defaultdict(list), defaultdict(list)
     for seed in range(options.seeds):
         settings = settings_of(sample, seed=seed)

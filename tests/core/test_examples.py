@@ -12,7 +12,7 @@ import pytest
         *("report.audit", "report.result", "report.gate"),
         *("experiment.comparison", "preparation.settings", "conformal.predictor"),
         *("conformal.interval_measures", "conformal.label_measures", "remedies.ifacm.ifacm"),
-        *("remedies.quantile", "remedies.mondrian", "remedies.guard"),
+        *("remedies.quantile", "remedies.mondrian", "remedies.auto"),
     ],
 )
 def test_examples_in_docstrings_are_right(module):

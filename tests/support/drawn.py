@@ -43,7 +43,7 @@ def _of(option, names):
 
 
 def _remedies(names):
-    plain = st.sampled_from(["ifacm", "quantile", "label", "guarded:ifacm-smooth", "groups:a+b"])
+    plain = st.sampled_from(["ifacm", "quantile", "label", "ifacm-smooth", "groups:a+b"])
     return plain | names.filter(bool).map("mondrian:{}".format)
 
 

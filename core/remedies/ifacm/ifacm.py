@@ -1,7 +1,7 @@
 """The iterative feedback-adjusted conformity measure: Algorithm 2 of the paper."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -15,11 +15,11 @@ from sklearn.frozen import FrozenEstimator
 from ...arrays import FloatArray
 from ...conformal.measures import ConformityMeasure, Fit, NoLayerReason
 from ...coverage.estimators import LogisticEstimator, ProbabilityEstimator
-from ...events import BaseMeasured, LayerAccepted, Listener, StopRequest, ignore, never
+from ...events import BaseMeasured, Listener, StopRequest, ignore, never
 from ...messages import InputError, Sentence, check_whole, counted
 from ...rows.examples import Examples, Objects, checked_examples
 from ...threads import single_blas_thread
-from ..base import HOLDS_ALL, ScoreAdjustment, fitted_base
+from ..base import ScoreAdjustment, fitted_base
 from . import choices
 from .layer_search import (
     KnownFits,
@@ -41,7 +41,8 @@ _STOPPED = "The adjustment ({title}) was stopped after {layers}."
 _UNCONVERGED = "{unconverged} of {fits} {what} within {title} did not converge."
 _NO_LAYER: dict[NoLayerReason, str] = {
     "stopped": "The adjustment ({title}) was stopped before its first layer: after is as before.",
-    "holds-all": HOLDS_ALL,
+    "holds-all": "With {n} training rows at confidence level {level} every training row's set "
+    "holds its label, so there is nothing for {title} to adjust: after is as before.",
     "penalty": "The adjustment ({title}) found no layer that is worth its wider sets at penalty "
     "C = {penalty:g}: after is as before. With C = {suggested:g} it finds one.",
     "stalled": "The search of {title} misses a first layer that is found from other starts: "
@@ -79,10 +80,9 @@ class IFACM(ScoreAdjustment):
     penalty
         C >= 0, the weight on the increase W - W_0 of the mean width (in the units of ``y``) or set
         size over the base measure's.
-    estimator, update, penalty_form, search, stopping
-        What p(x) is by, U, what an increase counts, how layers are looked for (by PAPER_SEARCH or
-        RESTARTED_SEARCH, of ``choices``) and where they end; None: by logistic regression, and as
-        the paper prints it.
+    estimator, penalty_form, search
+        What p(x) is by, what an increase counts, and how layers are looked for (by PAPER_SEARCH or
+        RESTARTED_SEARCH, of ``choices``); None: by logistic regression, and as the paper prints it.
     max_layers, max_evaluations
         Bounds: of layers, and of evaluations of the objective from each start of a search.
 
@@ -105,28 +105,25 @@ class IFACM(ScoreAdjustment):
 
     title: ClassVar[str] = "IFACM"
     takes_weights: ClassVar[bool] = True
-    default_update = staticmethod(choices.sign_update)
-    default_stopping: ClassVar[type[choices.Stopping]] = choices.Stopping
+    update = staticmethod(choices.sign_update)
+    stopping: ClassVar[choices.Stopping] = choices.Stopping()
 
-    def __init__(  # noqa: PLR0913 - scikit-learn keeps every choice a parameter
+    def __init__(
         self,
         base: ConformityMeasure | None = None,
         *,
         confidence_level: float = 0.9,
         penalty: float = 0.5,
         estimator: ProbabilityEstimator | None = None,
-        update: choices.Update | None = None,
         penalty_form: choices.Penalty | None = None,
         search: choices.Search | None = None,
-        stopping: choices.Stopping | None = None,
         max_layers: int = 20,
         max_evaluations: int = 100,
     ) -> None:
         self.base = base
         self.confidence_level = confidence_level
         self.penalty = penalty
-        self.estimator, self.update = estimator, update
-        self.penalty_form, self.search, self.stopping = penalty_form, search, stopping
+        self.estimator, self.penalty_form, self.search = estimator, penalty_form, search
         self.max_layers, self.max_evaluations = max_layers, max_evaluations
 
     def path(
@@ -171,11 +168,10 @@ class IFACM(ScoreAdjustment):
         self.fit_ = Fit()
         self.base_ = fitted_base(self.base, examples)
         self._estimator = self.estimator or LogisticEstimator()
-        self._update = self.update or self.default_update
         self._penalty = self.penalty_form or choices.Penalty()
         self._search = self.search or choices.PAPER_SEARCH
-        self._stopping = self.stopping or self.default_stopping()
-        icp = self._icp(examples, known)
+        functions = self.base_.learning_functions(examples)
+        icp = TrainingICP(examples, functions, self._estimator, self.confidence_level, known)
         self._largest_size = icp.scored.functions.largest_size
         figures = icp.run(np.zeros(len(examples)))  # Algorithm 1 on the base measure
         self.base_figures_ = figures
@@ -207,19 +203,6 @@ class IFACM(ScoreAdjustment):
             steps[number, rows] = step
         return steps
 
-    def weakened(self, examples: Examples, strength: float) -> Sequence[LayerAccepted]:
-        """Return the layers with their gammas times ``strength``, and what they are like then."""
-        icp = self._icp(examples)
-        shifts = np.cumsum(strength * self.steps(examples), axis=0)
-        weakened = []
-        for layer, figures in zip(self.fit_.layers, map(icp.run, shifts), strict=True):
-            gamma, objective = strength * layer.gamma, self.objective(figures)
-            dcv, size = figures.dcv, figures.inefficiency
-            weakened.append(
-                replace(layer, gamma=gamma, dcv=dcv, inefficiency=size, objective=objective)
-            )
-        return weakened
-
     def _steps(
         self, X: FloatArray, first_layer: int = 0
     ) -> Iterator[tuple[int, slice, FloatArray]]:
@@ -244,13 +227,9 @@ class IFACM(ScoreAdjustment):
 
     def step(self, probability: FloatArray, gamma: float, delta: float) -> FloatArray:
         """Return what one layer adds to the scores of objects with these p, shape (n,)."""
-        step = self._update(probability, self.confidence_level, delta)
+        step = self.update(probability, self.confidence_level, delta)
         step *= gamma  # in place, as below: new arrays of a million rows take longer than the sums
         return step
-
-    def _icp(self, examples: Examples, known: KnownFits | None = None) -> TrainingICP:
-        functions = self.base_.learning_functions(examples)
-        return TrainingICP(examples, functions, self._estimator, self.confidence_level, known)
 
     def _search_layers(
         self, icp: TrainingICP, examples: Examples, on_event: Listener, should_stop: StopRequest
@@ -261,7 +240,7 @@ class IFACM(ScoreAdjustment):
             self._search.rounds,
             step=self.step,
             objective=self.objective,
-            unevenness=partial(self._stopping, examples, confidence_level=self.confidence_level),
+            unevenness=partial(self.stopping, examples, confidence_level=self.confidence_level),
             max_evaluations=self.max_evaluations,
             on_event=on_event,
             should_stop=should_stop,
@@ -295,7 +274,7 @@ class IFACM(ScoreAdjustment):
 
     def _closing_notes(self, icp: TrainingICP, n: int) -> Iterator[Sentence]:
         note = partial(Sentence, title=self.title, layers=counted(len(self.layers_), "layer"))
-        lowered, fit = self._stopping.lowered, self.fit_
+        lowered, fit = self.stopping.lowered, self.fit_
         if fit.no_layer_reason:
             template, level = _NO_LAYER[fit.no_layer_reason], self.confidence_level
             penalty, suggested = self.penalty, fit.suggested_penalty
@@ -322,18 +301,18 @@ class SmoothIFACM(IFACM):
     """IFACM whose layers go by the size of the gap in log-odds, and not by its sign alone."""
 
     title: ClassVar[str] = "smooth IFACM"
-    default_update = staticmethod(choices.log_odds_update)
+    update = staticmethod(choices.log_odds_update)
 
 
 class CrossFittedIFACM(IFACM):
     """IFACM whose layers end where cross-fitted DCV falls no further."""
 
     title: ClassVar[str] = "cross-fitted IFACM"
-    default_stopping: ClassVar[type[choices.Stopping]] = choices.CrossFitted
+    stopping = choices.CrossFitted()
 
 
 class FloorIFACM(IFACM):
     """IFACM whose layers end at the floor of DCV."""
 
     title: ClassVar[str] = "IFACM to the floor"
-    default_stopping: ClassVar[type[choices.Stopping]] = choices.AtFloor
+    stopping = choices.AtFloor()

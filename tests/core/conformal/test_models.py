@@ -10,7 +10,7 @@ from mapie.conformity_scores import APSConformityScore
 from mapie.regression import ConformalizedQuantileRegressor
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
-from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -112,6 +112,16 @@ class TestLearning:
             gaps[kind] = abs(held[high].mean() - held[~high].mean())
         assert gaps[core.StandardMeasure] < 0.04
         assert gaps[InSample] > 0.08
+
+
+def test_a_forest_may_stand_in_every_place():
+    """It has no truth value before its fit: its length is that of its trees."""
+    forest = RandomForestRegressor(2, random_state=0)
+    scores = core.NormalizedMeasure(scale_model=forest).fit(X, Y).score_functions(X)
+    assert len(np.unique(scores.log_scale)) > N / 10
+    assert weight_argument(TransformedTargetRegressor(forest)) == "sample_weight"
+    with pytest.raises(ValueError, match="Invalid parameter 'quantile'"):
+        core.QuantileMeasure(forest).fit(X, Y)
 
 
 class InSample(core.StandardMeasure):

@@ -8,6 +8,7 @@ import pytest
 from measures import Noise, Odds
 
 from evencover.core import NormalizedMeasure, ScoringMeasure
+from evencover.core.conformal import label_measures
 from evencover.core.conformal.measures import MARGINAL, Fit
 from evencover.core.conformal.predictor import (
     InductiveConformalPredictor,
@@ -67,8 +68,9 @@ def test_it_adjusts_nothing_and_promises_the_level_for_all(sets):
     assert predictor.steps(test).shape == (0, N)
 
 
-def test_a_fit_short_of_its_optimum_is_noted(classification):
-    measure = ScoringMeasure(max_iter=1).fit(*classification(200, 0))
+def test_a_fit_short_of_its_optimum_is_noted(classification, monkeypatch):
+    monkeypatch.setattr(label_measures, "_MOST_STEPS", 1)
+    measure = ScoringMeasure().fit(*classification(200, 0))
     (note,) = MeasurePredictor("base", "base", measure, 0.9).fit_.notes
     assert note.code == "base-model.unconverged"
 

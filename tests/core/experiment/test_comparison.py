@@ -55,6 +55,22 @@ def without_times(comparison):
     return rows, comparison.groups, comparison.differences, comparison.verdict
 
 
+class Telling(QuantileAdjustment):
+    """Its title is another by each seed, as that of auto may be."""
+
+    def adjust(self, examples, on_event, should_stop):
+        done = super().adjust(examples, on_event, should_stop)
+        self.title = f"by {self.coef_[0]}"
+        return done
+
+
+def test_a_remedy_has_one_title_over_seeds(table):
+    one, two = (compare(table, SETTINGS, (Telling(),), seeds=seeds) for seeds in (1, 2))
+    titles = [{row.title for row in each.rows if row.remedy == "Telling"} for each in (one, two)]
+    assert [title[:3] for title in titles[0]] == ["by "]
+    assert titles[1] == {"Telling"}
+
+
 @pytest.mark.long
 def test_the_rows_are_those_of_an_audit_by_each_seed(table, found):
     assert (found.seeds, found.remedies) == ([3, 4], ["base", *REMEDIES])

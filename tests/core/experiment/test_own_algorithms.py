@@ -17,7 +17,7 @@ from evencover import core
 README = Path(__file__).parents[3] / "README.md"
 SETTINGS = core.AuditSettings(target="y", confidence_level=0.8, seed=3)
 NEAREST = core.StandardMeasure(KNeighborsRegressor())
-GUARDED = core.Guarded(core.IFACM(estimator=core.NeighboursEstimator()))
+NEIGHBOURS = core.IFACM(estimator=core.NeighboursEstimator())
 BOUNDS = {"lower": "x", "upper": "z", "remedies": ("none",)}
 
 
@@ -106,18 +106,17 @@ def test_evencover_s_own_as_objects_are_those_of_their_names(table):
     frame = table.drop(columns="w")
     given = [
         core.IFACM(penalty=0.2),
-        core.Guarded(core.QuantileAdjustment()),
         core.Mondrian(column="side"),
-        core.QuantileAdjustment(strength=0.5),
+        core.QuantileAdjustment(),
         core.QuantileAdjustment(),
     ]
     by_object = core.audit(frame, SETTINGS, measure=core.StandardMeasure(), remedies=given)
-    names = ("ifacm@0.2", "guarded:quantile", "mondrian:side", "quantile")
+    names = ("ifacm@0.2", "mondrian:side", "quantile")
     assert by_object.names == ["base", *names, "quantile (2)"]
     standard = replace(SETTINGS, measure="standard", search="paper")
     by_name = core.audit(frame, replace(standard, remedies=names))
     assert by_name.predictors[1].title == "IFACM with C = 0.2"
-    for name in names[:3]:
+    for name in names[:2]:
         assert by_object.row("test", name) == by_name.row("test", name)
     plain = by_name.row("test", "quantile")
     assert by_object.row("test", "quantile (2)") == replace(plain, predictor="quantile (2)")
@@ -131,7 +130,7 @@ def test_evencover_s_own_as_objects_are_those_of_their_names(table):
         ({"weight": "w"}, {"remedies": [Wider()]}, "weight.not_taken", "remedy 'Wider'"),
         ({"weight": "w"}, {"measure": AboutTheMedian()}, "weight.not_taken", "'AboutTheMedian'"),
         ({"weight": "w"}, {"measure": NEAREST}, "weight.not_taken", "'KNeighborsRegressor' takes"),
-        ({"weight": "w"}, {"remedies": [GUARDED]}, "weight.not_taken", "'guarded:ifacm@0.5'"),
+        ({"weight": "w"}, {"remedies": [NEIGHBOURS]}, "weight.not_taken", "'ifacm@0.5'"),
         ({}, {"measure": core.ScoringMeasure(), "remedies": []}, "label.too_many_classes", "y"),
         (
             {"task": "regression"},

@@ -57,7 +57,7 @@ def test_each_layer_is_told_of_as_soon_as_it_is_there_with_what_the_search_went_
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["ifacm", "guarded:ifacm", "ifacm-smooth"])
+@pytest.mark.parametrize("name", ["ifacm", "ifacm-smooth"])
 @pytest.mark.parametrize("cl", [0.8, 0.9])
 def test_the_first_step_is_before_and_the_last_after(table, name, cl):
     settings = AuditSettings(
@@ -119,23 +119,6 @@ def test_a_layer_changes_the_rows_that_counting_finds(table):
             assert inside[rows].mean() - inside.mean() >= 0.1
     assert step.wider.n + step.narrower.n > 100
     assert found.stopped
-
-
-@pytest.mark.long
-def test_layers_of_a_guard_are_told_as_it_applies_them(table):
-    stopped = stopped_after_a_layer(table, "guarded:ifacm")
-    assert [step.layers for step in stopped.replays["guarded:ifacm"]] == [0]
-    settings = AuditSettings(
-        target="y", penalty=0.0, measure="standard", remedies=("guarded:ifacm",)
-    )
-    found = audit(table, settings)
-    (note,) = (note for note in found.notes if note.code == "guard.strength")
-    assert "with strength 0." in note
-    _, *steps = found.replays["guarded:ifacm"]
-    assert [step.gamma for step in steps] == [layer.gamma for layer in found.iterations]
-    told = [layer.dcv for layer in found.iterations]
-    assert [step.training_dcv for step in steps] == pytest.approx(told, rel=1e-6)
-    assert found.row("training", "guarded:ifacm").dcv == pytest.approx(told[-1], rel=1e-6)
 
 
 @pytest.mark.long

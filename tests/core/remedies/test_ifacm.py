@@ -542,7 +542,7 @@ def test_same_fit_twice_is_the_same_to_the_last_digit_and_leaves_its_parameters_
     clone(recorded.ifacm).fit(recorded.X, recorded.y, on_event=events.append)
     assert [without_seconds(e) for e in events] == [without_seconds(e) for e in recorded.events]
     assert recorded.ifacm.estimator is None
-    assert recorded.ifacm.update is None
+    assert recorded.ifacm.search is None
     assert not hasattr(recorded.ifacm.base, "model_")
     assert not hasattr(recorded.ifacm.base, "location_")
 

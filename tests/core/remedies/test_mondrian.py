@@ -14,7 +14,7 @@ from evencover.core.conformal.predictor import InductiveConformalPredictor
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.experiment.predictors import candidates
 from evencover.core.messages import InputError
-from evencover.core.remedies.guard import Guarded
+from evencover.core.remedies.auto import Auto
 from evencover.core.remedies.ifacm.ifacm import IFACM
 from evencover.core.remedies.mondrian import LabelConditional, Mondrian, OverlappingGroups
 from evencover.core.remedies.names import parse_remedy, title_of
@@ -130,12 +130,11 @@ def test_coverage_of_a_class_follows_its_beta_law(classification):
     [
         ("ifacm", IFACM, "IFACM", None),
         ("ifacm@0.2", IFACM, "IFACM with C = 0.2", None),
-        ("guarded:ifacm@0", Guarded, "guarded IFACM with C = 0", None),
         ("quantile", QuantileAdjustment, "quantile adjustment", None),
         ("mondrian:a:b, c", Mondrian, "Mondrian by a:b, c", "a:b, c"),
         ("label", LabelConditional, "label-conditional", None),
         ("label:sex", LabelConditional, "label-conditional by sex", "sex"),
-        ("guarded:quantile", Guarded, "guarded quantile adjustment", None),
+        ("auto", Auto, "auto", None),
     ],
 )
 def test_a_name_is_taken_apart(name, remedy, title, column):
@@ -150,16 +149,14 @@ def test_a_name_is_taken_apart(name, remedy, title, column):
         ("magic", "remedy.unknown"),
         ("mondrian", "remedy.incomplete"),
         ("mondrian:", "remedy.incomplete"),
-        ("guarded", "remedy.incomplete"),
+        ("groups", "remedy.incomplete"),
         ("quantile:x", "remedy.superfluous"),
         ("quantile@0.2", "remedy.no_penalty"),
         ("mondrian@0.2:x", "remedy.no_penalty"),
         ("ifacm@", "ifacm.penalty"),
         ("ifacm@much", "ifacm.penalty"),
-        ("guarded:ifacm@-1", "ifacm.penalty"),
-        ("guarded:mondrian:x", "remedy.not_adjusting"),
-        ("guarded:guarded:ifacm", "remedy.not_adjusting"),
-        ("guarded:" * 3000 + "ifacm", "remedy.not_adjusting"),
+        ("ifacm@-1", "ifacm.penalty"),
+        ("guarded:ifacm", "remedy.unknown"),
     ],
 )
 def test_other_names_are_refused(name, code):
@@ -167,11 +164,6 @@ def test_other_names_are_refused(name, code):
         AuditSettings(target="y", remedies=(name,))
     assert refused.value.sentence.code == code
     assert title_of(name) == name
-
-
-def test_what_could_be_guarded_instead_is_named():
-    with pytest.raises(InputError, match=r"one of ifacm, quantile, .*, ifacm-floor$"):
-        AuditSettings(target="y", remedies=("guarded:label",))
 
 
 @pytest.mark.parametrize("names", [(), ("none", "ifacm"), ("quantile", "quantile")])
@@ -201,15 +193,12 @@ def table():
 
 @pytest.mark.long
 def test_an_audit_of_several(table):
-    remedies = ("quantile", "mondrian:side", "guarded:quantile")
+    remedies = ("quantile", "mondrian:side")
     settings = AuditSettings(target="y", remedies=remedies, drop=("kind",))
     result = audit(table, settings)
     assert result.names == ["base", *remedies]
-    assert [p.title for p in result.predictors][1:] == [
-        "quantile adjustment",
-        "Mondrian by side",
-        "guarded quantile adjustment",
-    ]
+    titles = [by.title for by in result.predictors]
+    assert titles == ["base", "quantile adjustment", "Mondrian by side"]
     assert result.settings["remedy"] == list(remedies)
     counts = {row.predictor: row.accuracy for row in result.segments if row.group == ("side", "b")}
     assert counts["mondrian:side"] > counts["base"] - 0.05

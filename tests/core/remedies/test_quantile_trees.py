@@ -12,7 +12,6 @@ from sklearn.frozen import FrozenEstimator
 from evencover.core import NormalizedMeasure, ScoringMeasure, StandardMeasure
 from evencover.core.conformal.predictor import InductiveConformalPredictor
 from evencover.core.conformal.rank import conformal_threshold
-from evencover.core.remedies.guard import Guarded
 from evencover.core.remedies.quantile import QuantileAdjustment, QuantileTrees
 from evencover.core.rows.examples import as_examples
 from evencover.core.threads import single_openmp_thread
@@ -48,17 +47,6 @@ def test_it_mends_what_lines_do_not_see(level):
 
 
 @pytest.mark.long
-def test_the_guard_sees_products_of_features():
-    X, y, _ = bent(1_500, 3)
-    guarded = Guarded(QuantileTrees(StandardMeasure())).fit(X, y)
-    assert guarded.p_value_ <= 0.001
-    assert guarded.strength_ > 0.5
-    noise = np.random.default_rng(0).normal(size=1_500)
-    even = Guarded(QuantileTrees(StandardMeasure())).fit(X, noise)
-    assert even.strength_ == 0.0
-
-
-@pytest.mark.long
 def test_it_is_the_quantile_of_scores_by_boosting():
     X, y, _ = bent(800, 4)
     weights = np.random.default_rng(0).exponential(size=800)
@@ -73,8 +61,6 @@ def test_it_is_the_quantile_of_scores_by_boosting():
         trees.fit(X, measure.score(X, y), weights)
     np.testing.assert_array_equal(found.adjustment(X), -trees.predict(X))
     assert found.fit_.terms is None
-    half = clone(remedy).set_params(strength=0.5).fit(examples, y)
-    np.testing.assert_allclose(half.adjustment(X), 0.5 * found.adjustment(X))
 
 
 def test_little_is_adjusted_where_there_is_nothing_to_see():

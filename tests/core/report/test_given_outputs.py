@@ -104,7 +104,7 @@ class TestAsIfTheModelWereHere:
 
     def test_any_remedies_over_them(self, houses):
         settings, _, table = houses
-        asked = ("quantile", "guarded:quantile", "mondrian:county")
+        asked = ("quantile", "mondrian:county")
         settings = replace(settings, remedies=asked)
         inside = audit(table, replace(settings, split_column="part", drop=SAID))
         found = outside(table, settings, prediction="pred", sigma="spread")

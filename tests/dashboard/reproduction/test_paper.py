@@ -93,14 +93,6 @@ def test_one_more_figure_is_within_as_often_as_said():
     assert np.mean(hits) == pytest.approx(0.95, abs=3.5 * math.sqrt(0.95 * 0.05 / 4000))
 
 
-def test_disagreement_is_the_mean_of_absolute_logarithms():
-    double, half = tables.Agreement("1.0", 2.0, 0.0, 0.0), tables.Agreement("1.0", 0.5, 0.0, 0.0)
-    assert tables.disagreement([double, half]) == pytest.approx(math.log(2.0), rel=1e-12)
-    assert tables.disagreement([tables.Agreement("0.3", 0.3, 0.0, 0.0)]) == 0.0
-    for ours in (0.0, -1.0, math.nan, math.inf):  # without a logarithm
-        assert tables.disagreement([tables.Agreement("0.3", ours, 0.0, 0.0)]) == math.inf
-
-
 def test_mean_spread_and_relative_change():
     assert math.isnan(tables.mean([]))
     assert math.isnan(spread([1.0]))

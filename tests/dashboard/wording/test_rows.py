@@ -36,7 +36,7 @@ def sites():
 
 
 def test_notes_on_a_remedy_are_its_own(sites):
-    names = ["ifacm", "ifacm-smooth", "guarded:ifacm"]
+    names = ["ifacm-floor", "ifacm-smooth"]
     notes = [Sentence("any", "{remedy} ended.", remedy=name) for name in names]
     noted = replace(sites, notes=[*sites.notes, *notes])
     for name in names:

@@ -55,9 +55,9 @@ def test_the_size_is_told_in_the_labels_own_units(result, factor, before, after)
 
 
 def test_layers_are_counted_by_adjustment():
-    several = {"IFACM": 3, "guarded IFACM": 0}
+    several = {"IFACM": 3, "smooth IFACM": 0}
     assert finished(several, 1.04, stopped=False) == (
-        "The run is finished: 3 layers of IFACM and no layer of guarded IFACM accepted, in 1.0 s."
+        "The run is finished: 3 layers of IFACM and no layer of smooth IFACM accepted, in 1.0 s."
     )
     one = finished({"IFACM": 1}, 2.0, stopped=True)
     assert one == "The run was stopped: 1 layer of IFACM accepted, in 2.0 s."
