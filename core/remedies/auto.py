@@ -32,7 +32,7 @@ from .quantile import QuantileAdjustment, QuantileTrees
 
 NOTHING = "none"
 
-_MOST_ROWS, _ENOUGH, _FITS = 10_000, 6_000, 2
+_MOST_ROWS, _QUARTERS = 10_000, 4
 _CHOSEN = (
     "Of {candidates} the training rows choose {chosen}: on {n} of them that it was not fitted on, "
     "coverage is clearly more even as straight lines and boosted trees see it (ERT {after:.5f} in "
@@ -51,13 +51,13 @@ class Auto(Remedy):
     """The one of several remedies, or none, that makes coverage most even.
 
     Each is fitted on half of the training rows, and judged on either half of the others as it is
-    calibrated on the other half; of fewer than 6,000 the other way round, too, and of very many on
-    a sample. Scores are those that a flexible base measure gives without having seen a row. A
-    remedy is taken only if coverage is clearly more even than without it, by the paired test of
-    squared losses of p(x), and its sets are at most ``most_growth`` times as large. Of those within
-    a standard error of the most even, that with the lowest mean interval score, of label sets with
-    the smallest, is fitted on all training rows. p(x) is the mean of what straight lines and
-    boosted trees see: these alone choose trees in a quarter of worlds in which lines are right.
+    calibrated on the other half; then the other way round; of very many on a sample. Scores are
+    those that a flexible base measure gives without having seen a row. A remedy is taken only if
+    coverage is clearly more even than without it, by the paired test of squared losses of p(x), and
+    its sets are at most ``most_growth`` times as large. Of those within a standard error of the
+    most even, that with the lowest mean interval score, of label sets with the smallest, is fitted
+    on all training rows. p(x) is the mean of what straight lines and boosted trees see: these alone
+    choose trees in a quarter of worlds in which lines are right.
 
     Parameters
     ----------
@@ -170,15 +170,12 @@ class Auto(Remedy):
     ) -> dict[str, "_Judged"]:
         """Return what became of rows that each of the candidates, and none, was not fitted on."""
         unseen = _Unseen(self.base_)
-        numbers = fold_numbers(len(examples), examples.clusters, 2 * _FITS)
-        fits = range(min(_FITS, math.ceil(_FITS * _ENOUGH / len(examples))))
-        quarters = [2 * fit + quarter for fit in fits for quarter in (0, 1)]
-        rows = np.concatenate([np.flatnonzero(numbers == number) for number in quarters])
+        numbers = fold_numbers(len(examples), examples.clusters, _QUARTERS)
         divisions: Sequence[ColumnGroups] = ()
         became: dict[str, list[FloatArray]] = {}
         for name, remedy in {NOTHING: None, **candidates}.items():
             measure: ConformityMeasure = unseen
-            for number in quarters:
+            for number in range(_QUARTERS):
                 if remedy is not None and number % 2 == 0:
                     known = examples.part(numbers // 2 != number // 2)
                     measure = self._over(unseen, remedy).fit(known, should_stop=should_stop)
@@ -193,7 +190,7 @@ class Auto(Remedy):
                 divisions = divisions or getattr(measure.threshold_rule, "divisions", ())
         if should_stop():
             return {}
-        judged = examples.part(rows)
+        judged = examples.part(np.argsort(numbers, kind="stable"))
         # what remedies may divide rows by, judges are to see, too
         patterns = PatternRule(divisions=(*divisions,)).patterns(judged)
         X = np.hstack([judged.X, indicators(patterns, dict.fromkeys(chain(*patterns)))])
