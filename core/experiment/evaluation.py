@@ -65,7 +65,7 @@ _CAPPED = (
 _UNCONVERGED = "The {what} did not converge for {predictor} on {subset} rows."
 _TOO_FEW = (
     "{n} calibration rows are too few for confidence level {level}, which needs {needed}: every "
-    "label is kept and every interval is infinite."
+    "label is kept and every interval is infinite{capped}."
 )
 _NO_FORMULA = (
     "DCV is measured by {estimator}, for which no formula tells the part of estimation noise: "
@@ -381,14 +381,15 @@ class Evaluator:
         return list(dict.fromkeys(notes))  # one may hold for several predictors
 
 
-def size_notes(n: int, confidence_level: float, predictors: Iterable[Predictor]) -> list[Sentence]:
+def size_notes(n: int, settings: AuditSettings, predictors: Iterable[Predictor]) -> list[Sentence]:
     """Return what is to be said of n calibration rows, if a predictor hangs on them."""
+    level = settings.confidence_level
     calibrated = any(predictor.is_calibrated for predictor in predictors)
-    if not calibrated or threshold_rank(n, confidence_level) > 0:
+    if not calibrated or threshold_rank(n, level) > 0:
         return []
-    about = {"n": n, "level": confidence_level}
-    needed = smallest_calibration_size(confidence_level)
-    return [Sentence("calibration.too-few", _TOO_FEW, **about, needed=needed)]
+    capped = "" if settings.cap_width is None else ", but for the cap on widths"
+    about = {"n": n, "level": level, "needed": smallest_calibration_size(level), "capped": capped}
+    return [Sentence("calibration.too-few", _TOO_FEW, **about)]
 
 
 def estimator_notes(settings: AuditSettings, *, weighted: bool) -> list[Sentence]:

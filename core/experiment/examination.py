@@ -95,7 +95,7 @@ def _first_notes(
         *data.notes,
         *(hint.sentence for hint in data.hints),
         *reference.fit_.notes,
-        *size_notes(len(data.calibration), settings.confidence_level, predictors),
+        *size_notes(len(data.calibration), settings, predictors),
         *(drift.notes() if reference.is_calibrated else ()),
         *(note for predictor in others for note in predictor.fit_.notes),
         *estimator_notes(settings, weighted=data.test.weights is not None),

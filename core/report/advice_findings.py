@@ -16,7 +16,7 @@ from .class_findings import missed_class
 from .coverage_findings import holds_all, named_group
 from .dependence_findings import by_trees_of, on_audit_only, p_value_of, seen_columns
 from .result import AuditResult, Finding
-from .wording import brief, certainty_in_words, in_brief, percent, points
+from .wording import about_percent, brief, certainty_in_words, in_brief, percent, points
 
 ADVICE_IN_BRIEF = {
     "more-calibration-rows": "to use more rows",
@@ -177,6 +177,10 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
     if why == "mixed":
         told = f": {_outweighing(result, by)}"
         but += [f"watch {in_brief(row)}, which falls to {percent(row.accuracy)}" for row in low]
+    elif effects.keeps_sides(result, name):
+        below = result.settings["below"]
+        shares = about_percent(below), about_percent(1.0 - result.settings["cl"] - below)
+        told = ": as asked, it promises at most {} of labels below, and {} above".format(*shares)
     elif why == "unclear":
         told = f": the test rows are too few to tell, but {_in_training(result.comparison(name))}"
     if lost := effects.classes_lost(result, by):
@@ -190,8 +194,8 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
     but += _too_low_then(result, by, group, low)
     but += [
         f"coverage clearly depends on {seen_columns(of)} with it"
-        for of, row in on_audit_only(result)
-        if row.predictor == name and row.p_value <= levels.AUDIT_ONLY
+        for of, row in on_audit_only(result, name)
+        if row.p_value <= levels.AUDIT_ONLY
     ]
     told += f"; but {'; '.join(but)}" if but else ""
     return _advice(name, "use", {"title": by.title, "told": told}, why=why)
@@ -288,22 +292,27 @@ def _on_what_is_left(
         effects.same_group(result, group, of).status == "mended" for of in tried
     ):
         group = None
+    used = first if chosen is None else chosen.name
+    if effects.keeps_sides(result, used):
+        return []
+    audit_only, columns = {*result.settings["audit_only"]}, set[str]()
     if group is not None:
         columns = effects.columns_of(group)
-        hidden = sorted(columns & {*result.settings["audit_only"]})
-        if hidden and (own := f"groups:{write_columns(hidden, '+')}") not in result.names:
-            said = map(result.settings.get, ("prediction", "quantiles", "probabilities"))
-            # of a model of the user's own nobody here knows what it sees
-            sees = "No adjustment" if any(said) else "Neither model nor adjustment"
-            told = {"sees": sees, "hidden": _named(hidden)}
-            return [_advice(first, "unseen", told, group, columns=hidden, remedy=own)]
-        if len(hidden) == len(columns):
-            group = None  # which no remedy below sees
+    elif any(row.p_value <= levels.AUDIT_ONLY for _, row in on_audit_only(result, used)):
+        columns = audit_only
+    hidden = sorted(columns & audit_only)
+    if hidden and (own := f"groups:{write_columns(hidden, '+')}") not in result.names:
+        said = map(result.settings.get, ("prediction", "quantiles", "probabilities"))
+        # of a model of the user's own nobody here knows what it sees
+        sees = "No adjustment" if any(said) else "Neither model nor adjustment"
+        told = {"sees": sees, "hidden": _named(hidden)}
+        return [_advice(first, "unseen", told, group, columns=hidden, remedy=own)]
+    if group is not None and len(hidden) == len(columns):
+        group = None  # which no remedy below sees
     comparisons = map(result.comparison, tried)
     is_left = group is not None or all(_is_uneven(made, chosen) for made in comparisons)
     harmful = (by.name for by in result.predictors[1:] if effects.effect_of(result, by) == "harms")
     harm = {name.partition("-")[0] for name in harmful}
-    used = first if chosen is None else chosen.name
     for remedy, who, of in _remedies(result, group, used, is_left=is_left):
         if remedy not in result.names and remedy.partition("-")[0] not in harm:
             kind, _, column = remedy.partition(":")

@@ -181,7 +181,9 @@ def _sets_hold_all(result: AuditResult) -> Finding:
         are = "is" if result.data.calibration == 1 else "are"
         why = f", as {rows} {are} too few for a confidence level of {result.promised}"
     text = f"The prediction sets hold every class{why}: they say nothing."
-    if result.is_regression:
+    if result.is_regression and result.settings.get("cap_width"):
+        text = f"The prediction intervals reach as far as the cap lets them{why}: they say nothing."
+    elif result.is_regression:
         text = f"The prediction intervals are infinite{why}: they hold every value and say nothing."
     return _finding(result, "sets-hold-all", text, figures, "problem")
 
@@ -437,8 +439,7 @@ def _tested(result: AuditResult, least: float = 0.0) -> list[tuple[str, float]]:
     tests = [("", p_value_of(row), levels.FEATURES), (BY_TREES, by_trees_of(row), levels.TREES)]
     tests += [
         (of, each.p_value, levels.AUDIT_ONLY)
-        for of, each in on_audit_only(result)
-        if each.predictor == result.reference
+        for of, each in on_audit_only(result, result.reference)
     ]
     return [(of, p_value) for of, p_value, size in tests if p_value <= max(size, least)]
 

@@ -44,10 +44,14 @@ def dependence_findings(result: AuditResult) -> list[Finding]:
     return [*found, *(_depends(result, row, of) for of, row in on_audit_only(result))]
 
 
-def on_audit_only(result: AuditResult) -> list[tuple[str, AuditOnlyRow]]:
-    """Return the rows of the audit-only columns together, or of the only one, with their name."""
+def on_audit_only(result: AuditResult, *names: str) -> list[tuple[str, AuditOnlyRow]]:
+    """Return the rows of the audit-only columns together, or of the only one, with their name.
+
+    Of the predictors named, or of all.
+    """
     rows = result.audit_only[: len(result.names)]
-    known = (row for row in rows if not math.isnan(row.p_value))
+    asked = (row for row in rows if row.predictor in (names or result.names))
+    known = (row for row in asked if not math.isnan(row.p_value))
     return [(_COLUMNS if row.joint else row.column, row) for row in known]
 
 
@@ -107,17 +111,26 @@ def _depends(result: AuditResult, row: _Row, of: str = "") -> Finding:
 
 def _by_trees(result: AuditResult, row: ResultRow) -> list[Finding]:
     """Return how sure a dependence is that boosted trees see, and how large."""
-    p_value, dcv = by_trees_of(row), row.dcv_crossfitted_trees
-    if dcv is None or math.isnan(p_value):
+    p_value, ert = by_trees_of(row), row.ert_l2_trees
+    low, high = row.ert_l2_trees_low, row.ert_l2_trees_high
+    if ert is None or low is None or high is None or math.isnan(p_value):
         return []
-    ert, low, high = row.ert_l2_trees, row.ert_l2_trees_low, row.ert_l2_trees_high
-    is_sure = p_value <= levels.TREES
+    coverage, is_sure = result.coverage(row.predictor), p_value <= levels.TREES
+    off_over_all = coverage.is_low or coverage.is_high
+    dcv = row.dcv_crossfitted_trees
     figures = {"is_sure": is_sure, "dcv": dcv, "ert_l2": ert, "low": low, "high": high}
-    found = "On rows that they were not fitted on they find nothing."
-    if dcv > 0.0:
-        off = f"it is off {result.promised} by about {points(dcv)} points"
-        interval = f"95 % interval {low:.5f} to {high:.5f}"
-        found = f"By rows that they were not fitted on {off} (ERT {ert:.5f}, {interval})."
+    off, least, most = (points(math.sqrt(max(0.0, each))) for each in (ert, low, high))
+    told = f"ERT {ert:.5f}, 95 % interval {low:.5f} to {high:.5f}"
+    found = f"On rows that they were not fitted on they find nothing but noise ({told})."
+    if (is_sure or off_over_all) and ert > 0.0:
+        level = min(abs(coverage.share - coverage.level), math.sqrt(ert))
+        alike = f", {points(level)} of them over all rows alike" if off_over_all else ""
+        found = (
+            f"By rows that they were not fitted on it is off {result.promised} by about {off} "
+            f"points ({least} to {most}){alike} ({told})."
+        )
+    elif high > 0.0:
+        found = f"Whatever they see is likely below {most} points ({told})."
     return [_claim(result, row, p_value, levels.TREES, ("", " by trees"), figures, found, "trees")]
 
 
@@ -165,7 +178,7 @@ def _is_shown(result: AuditResult, of: str, kind: str) -> bool:
     first = result.row("test", result.reference)
     if kind == "trees":
         return by_trees_of(first) <= levels.EFFECT
-    named = {name: row for name, row in on_audit_only(result) if row.predictor == result.reference}
+    named = dict(on_audit_only(result, result.reference))
     return p_value_of(named[of] if of else first) <= levels.EFFECT
 
 

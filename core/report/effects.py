@@ -193,6 +193,8 @@ def against(result: AuditResult, by: AuditedPredictor) -> str:
         why = "spoils-all"
     elif effect in ("nothing", "harms"):
         why = effect
+    elif keeps_sides(result, name) and effect != "mixed":
+        why = ""
     elif _growth(result, name) > _DEARER:
         why = "too-large"
     elif effect == "unclear" and not _training_rows_tell(result, name):
@@ -204,6 +206,11 @@ def against(result: AuditResult, by: AuditedPredictor) -> str:
     elif paid == "no-dependence" or (paid == "only-on-test-rows" and not is_sure):
         why = "only-on-test-rows"
     return why
+
+
+def keeps_sides(result: AuditResult, name: str) -> bool:
+    """Say whether shares of misses below and above were asked for, which an adjustment promises."""
+    return result.settings.get("below") is not None and name == "two-sided"
 
 
 def _lowest(result: AuditResult, by: AuditedPredictor, name: str) -> float:
@@ -278,17 +285,18 @@ def _training_rows_tell(result: AuditResult, name: str) -> bool:
 def best(result: AuditResult) -> AuditedPredictor | None:
     """Return the adjustment to be used; None if none is.
 
-    What helps comes before what does harm, too, and before what test rows do not show; then what
-    leaves neither group nor class too low. Of several the cheapest of those within a standard error
-    of the most even: Breiman, Friedman, Olshen and Stone (1984), "Classification and regression
-    trees", section 3.4.3.
+    What keeps the shares of misses asked for comes first, what helps before what does harm, too,
+    and before what test rows do not show; then what leaves neither group nor class too low. Of
+    several the cheapest of those within a standard error of the most even: Breiman, Friedman,
+    Olshen and Stone (1984), "Classification and regression trees", section 3.4.3.
     """
     group, missed = named_group(result), missed_class(result)
 
-    def left(by: AuditedPredictor) -> tuple[int, int]:
+    def left(by: AuditedPredictor) -> tuple[bool, int, int]:
         unmended = group is not None and same_group(result, group, by.name).status != "mended"
         still = missed is not None and missed not in _gained(result, by)
-        return ("helps", "mixed", "unclear").index(effect_of(result, by)), unmended + still
+        effect = ("helps", "mixed", "unclear").index(effect_of(result, by))
+        return not keeps_sides(result, by.name), effect, unmended + still
 
     worth = [by for by in result.predictors[1:] if not against(result, by)]
     if not worth:

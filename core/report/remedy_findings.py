@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..experiment.result import AuditedPredictor
@@ -53,7 +54,12 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
         text = f"The adjustment ({by.title}) {_NOTHING[why]}."
         figures |= {"effect": "nothing", "why": why}
         return [Finding("effect", "remedy", by.name, text, figures=figures)]
-    return [_effect(result, by, group), *_spoilt(result, by.name), *_cost(result, by.name)]
+    effect = _effect(result, by, group)
+    for other in result.predictors[1:]:
+        if by.fit.choice is not None and by.fit.choice.remedy == other.name:
+            same = f"The adjustment ({by.title}) is that by {other.title}."
+            return [replace(effect, sentence=same)]
+    return [effect, *_spoilt(result, by.name), *_cost(result, by.name)]
 
 
 def _after(result: AuditResult, name: str, group: JudgedRow | None) -> dict[str, Any]:

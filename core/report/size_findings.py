@@ -1,5 +1,7 @@
 """What adjustments make of the sizes of sets of protected and audit-only groups, and its harm."""
 
+import math
+
 from ..experiment.result import AuditedPredictor
 from ..preparation.column_names import protected_attributes
 from ..segments.group_sizes import Estimate, SizeChange, size_change
@@ -36,6 +38,9 @@ def _finding(result: AuditResult, by: AuditedPredictor, made: SizeChange) -> Fin
     larger, smaller = ("wider", "narrower") if result.is_regression else ("larger", "smaller")
 
     def grown(group: str, growth: Estimate) -> str:
+        if math.isinf(growth[0]) or growth == (1.0, 1.0, 1.0):
+            become = "become infinite" if growth[0] > 1.0 else "stay as they are"
+            return f"those of '{brief(group)}' {become}"
         by, low, high = (100.0 * (each - 1.0) for each in growth)
         way = larger if by > 0.0 else smaller
         ends = f"({low:+z.1f} to {high:+z.1f} %)"
@@ -49,6 +54,10 @@ def _finding(result: AuditResult, by: AuditedPredictor, made: SizeChange) -> Fin
     how = f"the adjustment ({by.title}) makes {result.sets} {surely} more unequal in size"
     groups = f"{grown(made.group, made.growth)}, {grown(made.other, made.growth_of_other)}"
     ratio = f"the largest group mean is {after} times the smallest, {before} before"
+    if not math.isfinite(made.ratio_after[0]):
+        ratio = "the group means have no finite ratio"
+        if math.isfinite(made.ratio_before[0]):
+            ratio += f", where the largest was {before} times the smallest before"
     text = f"By {brief(made.column)} {how}: {groups}, so that {ratio}."
     figures = vars(made) | {"is_uneven": made.is_uneven}
     rows = result.of(result.segments, by.name)

@@ -3,6 +3,8 @@
 import math
 from dataclasses import replace
 
+import numpy as np
+import pandas as pd
 import pytest
 from rows import (
     ALL,
@@ -23,6 +25,7 @@ from rows import (
 )
 from scipy import stats
 
+from evencover.core import AuditSettings, audit
 from evencover.core.conformal.measures import Fit
 from evencover.core.experiment.result import DataSummary
 from evencover.core.report.advice_findings import advice_findings
@@ -571,3 +574,43 @@ def test_of_several_that_help_the_cheapest_of_the_most_even_is_advised(
         ],
     )
     assert [(f.predictor, f.advice) for f in advice_findings(given)] == expected
+
+
+def test_the_shares_of_misses_that_were_asked_for_are_what_is_used():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=1500), "z": rng.normal(size=1500)})
+    frame["y"] = frame["x"] + rng.normal(size=1500)
+    asked = {"target": "y", "measure": "standard", "remedies": ("two-sided",)}
+    (use,) = (f for f in audit(frame, AuditSettings(below=0.0, **asked)).findings if f.advice)
+    assert (use.advice, use.predictor) == ("use", "two-sided")
+    assert "as asked, it promises at most 0 % of labels below, and 10 % above" in use.sentence
+    (keep,) = (f for f in audit(frame, AuditSettings(**asked)).findings if f.advice)
+    assert keep.advice == "keep"
+
+
+def test_a_dependence_on_audit_only_columns_without_a_low_group_has_its_remedy():
+    rng, n = np.random.default_rng(1), 8000
+    place = rng.integers(30, size=n)
+    frame = pd.DataFrame({"x": rng.normal(size=n), "place": np.char.add("p", place.astype(str))})
+    frame["y"] = frame["x"] + np.where(place % 2, 0.85, 1.15) * rng.normal(size=n)
+    asked = {"target": "y", "measure": "standard", "remedies": ("quantile",)}
+    found = audit(frame, AuditSettings(audit_only=("place",), confidence_level=0.8, **asked))
+    assert not found.too_low("base")
+    advice = {f.advice: f for f in found.findings if f.advice}
+    assert advice["unseen"].figures["remedy"] == "groups:place"
+
+
+def test_what_auto_chooses_of_those_beside_it_is_told_once():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(1500, 3))
+    frame = pd.DataFrame(X, columns=list("abc"))
+    frame["y"] = X[:, 0] + np.exp(0.8 * X[:, 1]) * rng.normal(size=1500)
+    asked = {"target": "y", "measure": "standard"}
+    chosen = audit(frame, AuditSettings(remedies=("auto",), **asked)).predictors[1].fit.choice
+    result = audit(frame, AuditSettings(remedies=(chosen.remedy, "auto"), **asked))
+    before, after = (f for f in result.findings if f.kind == "effect")
+    title = result.predictors[1].title
+    assert after.sentence == f"The adjustment (auto: {title}) is that by {title}."
+    assert after.figures["overall"] == before.figures["overall"]
+    (first, second) = (result.test_rows.sets[name] for name in result.adjustments)
+    assert np.array_equal(first.lower, second.lower)

@@ -53,3 +53,18 @@ def test_sets_that_stay_as_they_are_are_told_without_a_claim():
 def test_nothing_is_told_without_such_a_column_or_adjustment():
     assert not sizes_told(audited(3.0, remedies=("none",)))
     assert not sizes_told(audited(3.0, audit_only=(), drop=("sex",), remedies=("quantile",)))
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        # 38 calibration rows, some 19 of each sex, of which 9 are needed
+        ({"split": "0.4,0.025,0.575"}, "times the smallest"),
+        ({"split": "0.4,0.01,0.59"}, "those of 'F' become infinite, those of 'M' become infinite"),
+        ({"remedies": ("two-sided",), "below": 0.0}, "the group means have no finite ratio, where"),
+    ],
+)
+def test_sizes_without_bound_are_told_as_that(options, told):
+    (finding,) = sizes_told(audited(1.5, **options))
+    assert told in finding.sentence
+    assert not {"inf", "nan"} & {*finding.sentence.replace("(", " ").split()}
