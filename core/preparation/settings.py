@@ -104,7 +104,8 @@ class AuditSettings:
     remedies: options.RemedyNames = options.option(
         (DEFAULT, "auto"),
         "What is compared with the base predictor, the first as what is adjusted; none for "
-        f"nothing. {WRITTEN[0].upper()}{WRITTEN[1:]}. ifacm: by layers, as the paper has it; "
+        f"nothing. Without it, {DEFAULT}, and auto beside it. Names: {WRITTEN}. "
+        "ifacm: by layers, as the paper has it; auto: of several, what training rows choose; "
         "quantile: by a quantile regression of the scores, faster; mondrian:COL: a threshold for "
         "each group; groups:COL+COL: such by which each group of several columns, rules or cohorts "
         "has the level, though they overlap; label: one for each class, label:COL for each in each "

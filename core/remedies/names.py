@@ -35,7 +35,7 @@ REMEDIES: dict[str, type[Remedy]] = {
 """By what a name has before its colon, if it has one."""
 
 DEFAULT, NONE = "ifacm", "none"
-"""What an audit compares with the base by itself, and what asks for nothing."""
+"""The paper's, which every audit compares with the base by itself, and what asks for nothing."""
 
 WRITTEN = (
     "ifacm, quantile, quantile-pairs, quantile-trees, mondrian:COL, label, label:COL, "

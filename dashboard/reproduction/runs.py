@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.remedies.names import DEFAULT
 from evencover.core.report.result import to_json
 from evencover.core.tables.table import Origin
 from evencover.sample_data import Sample, load_sample
@@ -67,6 +68,7 @@ class PaperRun:
             confidence_level=self.case.confidence_level,
             penalty=self.case.penalty,
             penalty_form=self.penalty_form,
+            remedies=(DEFAULT,),
             search=self.search,
             seed=self.seed,
         )

@@ -68,7 +68,7 @@ def csv_texts(table, few, classes):
 
 @pytest.fixture(scope="session")
 def settings():
-    return AuditSettings(remedies=("ifacm",), target="y", penalty=0.0)
+    return AuditSettings(target="y", penalty=0.0, remedies=("ifacm",))
 
 
 @pytest.fixture(scope="session")
@@ -81,22 +81,30 @@ def result(table, settings):
 @pytest.fixture(scope="session")
 def regression(table):
     """The result of an audit with rows in every table."""
-    asked = AuditSettings(remedies=("ifacm",), target="y", penalty=0.0, audit_only=("place",), pairs=(("place", "x0"),))
+    asked = AuditSettings(
+        target="y",
+        penalty=0.0,
+        audit_only=("place",),
+        pairs=(("place", "x0"),),
+        remedies=("ifacm",),
+    )
     return audit(table, asked, origin=Origin("table.csv"))
 
 
 @pytest.fixture(scope="session")
 def classification(classes):
     """The same of labels, with repeats and permutations."""
-    asked = AuditSettings(remedies=("ifacm",), target="kind", confidence_level=0.8, repeats=2, permutations=2)
+    asked = AuditSettings(
+        target="kind", confidence_level=0.8, repeats=2, permutations=2, remedies=("ifacm",)
+    )
     return audit(classes, asked, origin=Origin("classes.csv"))
 
 
 @pytest.fixture(scope="session")
 def infinite_result(table):
     """Of too few calibration rows for the level: every interval is infinite."""
-    few = table.head(90)
-    return audit(few, AuditSettings(remedies=("ifacm",), target="y", confidence_level=0.99, split="40,20,30"))
+    options = {"confidence_level": 0.99, "split": "40,20,30", "remedies": ("ifacm",)}
+    return audit(table.head(90), AuditSettings(target="y", **options))
 
 
 @pytest.fixture(scope="session")

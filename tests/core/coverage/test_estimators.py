@@ -76,7 +76,9 @@ def test_a_clone_fits_the_same_and_a_second_fit_forgets_the_first(name):
     np.testing.assert_array_equal(estimator.fit(X, correct).predict(X), first)
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(of, marks=[pytest.mark.long] * (of == "lasso")) for of in OTHERS]
+)
 def test_repeated_fits_give_the_answers_of_single_ones(name):
     X, correct, _ = draw(500, 2)
     fit_again = ESTIMATORS[name]().fits(X)

@@ -69,7 +69,9 @@ def test_classes_are_judged_by_shares_of_other_folds():
         (lambda X: np.where((X > 0.76).all(axis=1), 0.6, 0.9), True),  # a pair at 5 % of rows
     ],
 )
-@pytest.mark.parametrize("rows", ["alone", "weighted", "clustered"])
+@pytest.mark.parametrize(
+    "rows", ["alone", pytest.param("weighted", marks=pytest.mark.long), "clustered"]
+)
 def test_trees_tell_a_pair_from_nothing(p, is_found, rows):
     X, outcomes = drawn(p, n=3_000)
     ones = np.ones(len(X))

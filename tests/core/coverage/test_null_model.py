@@ -143,7 +143,7 @@ def test_the_p_value_is_that_of_all_permutations():
     assert found == pytest.approx(exact, abs=4.0 * math.sqrt(exact * (1.0 - exact) / draws))
 
 
-@pytest.mark.parametrize("effect", [0.0, 0.15, 0.3])
+@pytest.mark.parametrize("effect", [pytest.param(0.0, marks=pytest.mark.long), 0.15, 0.3])
 def test_the_logistic_s_p_value_agrees_with_the_score_test(effect):
     X, correct = draw(np.random.default_rng(1), 800, 4, effect)
     p, draws = p_value(X, correct), 150

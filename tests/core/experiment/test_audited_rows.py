@@ -28,14 +28,18 @@ def houses():
     table = load_sample("houses").frame.head(3000)
     # a row without a label, so that rows of the table and of those used are not the same
     table.loc[[1, 50], "price"] = np.nan
-    settings = AuditSettings(target="price", log_target=True, penalty=0.0, search="paper")
+    usual = {"penalty": 0.0, "search": "paper", "remedies": ("ifacm",)}
+    settings = AuditSettings(target="price", log_target=True, **usual)
     return table, settings, audit(table, settings)
+
+
+TRIAGE = AuditSettings(target="urgency", audit_only=("group",), remedies=("ifacm",))
 
 
 @pytest.fixture(scope="module")
 def triage():
     table = load_sample("triage").frame.head(1000)
-    return table, audit(table, AuditSettings(target="urgency", audit_only=("group",)))
+    return table, audit(table, TRIAGE)
 
 
 def test_rows_are_those_of_the_table_and_intervals_hold_labels_called_correct(houses):
@@ -95,7 +99,7 @@ def test_sets_hold_the_classes_that_are_called_correct(triage):
     assert "group" in test_rows.table.frame
     largest = {outcomes.largest for outcomes in test_rows.outcomes.values()}
     assert largest == {len(test_rows.classes)}
-    assert result.asked == AuditSettings(target="urgency", audit_only=("group",))
+    assert result.asked == TRIAGE
     assert not {"test_rows", "asked"} & to_json(result).keys()
     assert "test_rows" not in repr(result)
 
@@ -124,7 +128,7 @@ def test_a_faultless_predictor_stays_in_the_noise_band():
     for _ in range(5):
         X = rng.normal(size=(2000, 5))
         frame = pd.DataFrame(X, columns=list("abcde")).assign(y=rng.normal(size=2000))
-        options = {"measure": "standard", "penalty": 100.0, "search": "paper"}
+        options = {"measure": "standard", "remedies": ("none",)}
         result = audit(frame, AuditSettings(target="y", **options))
         row = result.row("test", "base")
         p = result.test_rows.probabilities["base"]
@@ -152,7 +156,7 @@ def test_the_headline_says_of_whom_nothing_is_known():
     owner = np.where(day < 200, "first", np.where(day % 2, "odd", "even"))
     frame = pd.DataFrame({"day": day, "owner": owner, "x": rng.normal(size=n)})
     frame["y"] = frame["x"] + rng.normal(size=n)
-    result = audit(frame, AuditSettings(target="y", time="day", search="paper"))
+    result = audit(frame, AuditSettings(target="y", time="day", remedies=("none",)))
     assert result.data.untested == [Untested("owner", "first", 200)]
     told = "No row of owner = first (200 rows) is a test row: nothing is known of it."
     assert told in " ".join(result.headline)
@@ -192,7 +196,9 @@ def test_one_test_row_has_no_neighbours():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.normal(size=160), "y": rng.normal(size=160)})
     frame["part"] = ["train"] * 100 + ["calibration"] * 59 + ["test"]
-    result = audit(frame, AuditSettings(target="y", split_column="part", estimator="knn"))
+    result = audit(
+        frame, AuditSettings(target="y", split_column="part", estimator="knn", remedies=("none",))
+    )
     assert result.data.test == 1
 
 

@@ -8,6 +8,7 @@ import pytest
 from sklearn.base import clone
 
 from evencover.core import AuditSettings, Auto, StandardMeasure, audit
+from evencover.core.experiment import predictors
 from evencover.core.remedies.auto import NOTHING
 from evencover.core.rows.examples import as_examples
 
@@ -57,6 +58,23 @@ def test_it_chooses_nothing_by_rows_that_are_few_or_in_few_clusters():
         (note,) = auto.fit_.notes
         assert "too few training rows, or clusters" in note
         assert auto.chosen_ is auto.base_
+
+
+def test_what_it_chooses_has_the_sets_of_that_remedy_beside_it(monkeypatch):
+    monkeypatch.setattr(predictors, "AUTO", ("ifacm",))
+    rng = np.random.default_rng(0)
+    wide = rng.permutation(800) % 2
+    frame = pd.DataFrame({"wide": wide, "y": np.where(wide, 3.0, 1.0) * rng.normal(size=800)})
+    settings = AuditSettings(target="y", penalty=0.0, measure="standard")
+    result = audit(frame, settings)
+    assert result.names == ["base", "ifacm", "auto"]
+    alone, chosen = (result.predictors[place].fit for place in (1, 2))
+    assert chosen.choice.remedy == "ifacm"
+    assert len(chosen.layers) == len(alone.layers) > 0
+    base, alone, chosen = (result.test_rows.sets[name] for name in result.names)
+    assert np.array_equal(chosen.lower, alone.lower)
+    assert np.array_equal(chosen.upper, alone.upper)
+    assert not np.array_equal(chosen.upper, base.upper)
 
 
 @pytest.mark.long

@@ -456,7 +456,9 @@ def two_labels(seed):
     return X, (rng.random(400) < share).astype(int)
 
 
-@pytest.mark.parametrize("seed", [0, 2, 4, 5])
+@pytest.mark.parametrize(
+    "seed", [0, 2, *(pytest.param(seed, marks=pytest.mark.long) for seed in (4, 5))]
+)
 def test_penalty_that_is_suggested_finds_a_layer(seed):
     options = {"search": RESTARTED_SEARCH, "confidence_level": 0.8}
     vain = fitted(ScoringMeasure(), two_labels(seed), penalty=500.0, **options)

@@ -184,7 +184,7 @@ def test_what_an_audit_is_of():
     def names(*remedies):
         return [c.name for c in candidates(AuditSettings(target="y", remedies=remedies))]
 
-    assert [c.name for c in candidates(AuditSettings(target="y"))] == ["base", "ifacm"]
+    assert [c.name for c in candidates(AuditSettings(target="y"))] == ["base", "ifacm", "auto"]
     assert names("none") == ["base"]
     assert names("quantile", "mondrian:z") == ["base", "quantile", "mondrian:z"]
 

@@ -38,8 +38,17 @@ def misses(icp, examples):
     return float((y < sets.lower).mean()), float((y > sets.upper).mean())
 
 
-@pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize(("below", "shares"), [(None, (0.05, 0.05)), (0.02, (0.02, 0.08))])
+@pytest.mark.parametrize(
+    ("below", "shares", "base"),
+    [
+        pytest.param(below, shares, base, marks=[pytest.mark.long] * (base == other))
+        for below, shares, other in [
+            (None, (0.05, 0.05), "standard"),
+            (0.02, (0.02, 0.08), "quantiles"),
+        ]
+        for base in BASES
+    ],
+)
 def test_both_shares_are_held_on_average(base, below, shares):
     """Of calibration rows drawn again: the law's mean is the rank over n + 1."""
     remedy = TwoSided(BASES[base](), below=below)

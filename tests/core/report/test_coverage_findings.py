@@ -323,7 +323,8 @@ def test_the_promise_broken_for_the_latest_rows_is_said():
             "y": rng.normal(size=n) * np.where(late, 2.2, 1.0),
         }
     )
-    told = {f.kind: f for f in audit(frame, AuditSettings(target="y", time="day")).findings}
+    asked = AuditSettings(target="y", time="day", remedies=("none",))
+    told = {f.kind: f for f in audit(frame, asked).findings}
     assert told["coverage-overall"].figures["status"] == "low"
     assert told["groups-counted"].figures["segments"] == 2
     assert told["groups-counted"].figures["low"]["base"] == 2
@@ -333,7 +334,7 @@ def test_sets_that_hold_every_class_say_nothing():
     rng = np.random.default_rng(0)
     x = rng.normal(size=60)
     frame = pd.DataFrame({"x": x, "y": np.where(x + rng.normal(size=60) > 0.0, "a", "b")})
-    told = audit(frame, AuditSettings(target="y", confidence_level=0.99))
+    told = audit(frame, AuditSettings(target="y", confidence_level=0.99, remedies=("none",)))
     assert told.headline == [
         (
             "The prediction sets hold every class, as 18 calibration rows are too few for a "
@@ -451,7 +452,8 @@ def test_audit_only_columns_are_asked_about_by_themselves():
 @pytest.fixture(scope="module")
 def houses():
     sample = load_sample("houses")
-    return audit(sample.frame.head(1000), AuditSettings(target=sample.target))
+    asked = AuditSettings(target=sample.target, remedies=("ifacm",))
+    return audit(sample.frame.head(1000), asked)
 
 
 @pytest.mark.long

@@ -64,8 +64,8 @@ class TestIntervals:
         "library",
         [
             pl.from_pandas,
-            lambda frame: pl.from_pandas(frame).lazy(),
-            pa.Table.from_pandas,
+            pytest.param(lambda frame: pl.from_pandas(frame).lazy(), marks=pytest.mark.long),
+            pytest.param(pa.Table.from_pandas, marks=pytest.mark.long),
             lambda frame: duckdb.from_arrow(pa.Table.from_pandas(frame)),
         ],
     )

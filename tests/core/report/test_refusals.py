@@ -335,8 +335,8 @@ def test_rules_to_fail(row):
 
 
 def test_a_check_says_what_the_audit_would_be_of(table):
-    made = check(table, AuditSettings(target="place"))
-    result = audit(table, AuditSettings(target="place"))
+    asked = AuditSettings(target="place", remedies=("none",))
+    made, result = check(table, asked), audit(table, asked)
     assert made.label.task == result.settings["task"] == "classification"
     assert [len(rows) for rows in made.split] == [120, 90, 90]
     assert list(made.roles.features) == ["x0", "x1", "y"]

@@ -90,7 +90,10 @@ def found_planted(kind, seed=1, n=N):
     return frame, correct, found_in(frame, correct)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(of, marks=[pytest.mark.long] * (of == "category x numeric")) for of in KINDS],
+)
 def test_a_planted_segment_is_found_with_its_variables(kind):
     *_, rows = found_planted(kind)
     before, after = first_rule(rows)

@@ -149,7 +149,10 @@ FUZZ = Path(__file__).parents[2] / "benchmarks" / "fuzz.py"
 FINE = {"read", "refused", "refused, damaged"}
 
 
-@pytest.mark.parametrize("seeds", [range(i, i + 10) for i in range(0, 40, 10)])
+@pytest.mark.parametrize(
+    "seeds",
+    [pytest.param(range(i, i + 10), marks=[pytest.mark.long] * (i > 10)) for i in range(0, 40, 10)],
+)
 def test_a_table_is_read_as_it_was_written_or_refused(seeds):
     outcomes = {seed: fuzzing.look(seed, with_audit=False) for seed in seeds}
     assert {seed: outcome for seed, outcome in outcomes.items() if outcome not in FINE} == {}

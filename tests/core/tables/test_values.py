@@ -334,7 +334,9 @@ def test_bytes_that_are_text_and_durations_are_read_in_files_and_frames_alike(re
     ("area", "mean", "is_total"),
     [("Total", 9.5, True), ("", None, True), ("sum", None, True), ("a", 9.5, False)],
 )
-@pytest.mark.parametrize("write", [as_csv, as_excel, as_parquet])
+@pytest.mark.parametrize(
+    "write", [as_csv, pytest.param(as_excel, marks=pytest.mark.long), as_parquet]
+)
 def test_a_last_row_of_sums_is_left_out(area, mean, is_total, write):
     frame = pd.DataFrame({"area": "b", "size": np.arange(20), "rate": np.arange(20.0)})
     last = pd.DataFrame([[area, 190, mean]], columns=frame.columns)

@@ -81,7 +81,7 @@ DEFAULTS = {
     "set_columns": [],
     "header": 1,
     "task": "regression",
-    "remedy": ["ifacm"],
+    "remedy": ["ifacm", "auto"],
     "penalty": "linear",
     "search": "restarted",
     "estimator": "logistic",
@@ -159,7 +159,7 @@ def test_ready_made_intervals_are_audited_as_they_are(run, refuse, folder):
 
 
 def test_json_is_the_result_of_the_core(json_of, result, csv_texts):
-    told = without_times(json_of("--c 0"))
+    told = without_times(json_of("--c 0 --remedy ifacm"))
     expected = without_times(json.loads(json.dumps(to_json(result))))
     assert told.pop("settings") == expected.pop("settings") | {"table": "table.csv"}
     digest = hashlib.sha256(csv_texts["table.csv"].encode()).hexdigest()
@@ -169,7 +169,7 @@ def test_json_is_the_result_of_the_core(json_of, result, csv_texts):
 
 
 def test_json_to_standard_output_is_all_there_is_on_it_and_progress_goes_to_standard_error(run):
-    status, out, err = run("audit", "few.csv", "--target", "y", "--c", 0, "--json", "-")
+    status, out, err = run("audit", "few.csv", "--target", "y", "--json", "-")
     assert (status, json.loads(out)["settings"]["target"]) == (0, "y")
     assert err.strip().startswith("base model: 0 evaluations")
     assert "training DCV" in err
@@ -204,7 +204,7 @@ def test_files_that_were_written_are_told_of(run, folder, few):
 
 
 def test_without_outputs_a_summary_is_printed(run, result):
-    status, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0)
+    status, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0, "--remedy", "ifacm")
     assert status == 0
     assert out.startswith(
         "Confidence level 0.9, C 0.0 (linear penalty), restarted search: "
@@ -226,6 +226,17 @@ def test_without_outputs_a_summary_is_printed(run, result):
     for row, line in zip(low, lines[header + 1 :], strict=False):
         assert row.status in line.split() or row.predictor == "base"
         assert f"{row.variable} = {row.value}" in line or row.is_band
+
+
+def test_by_itself_ifacm_and_auto_stand_beside_the_base(run, few):
+    result = audit_once(few, AuditSettings(target="y"))
+    told = json.loads(run("audit", "few.csv", "--target", "y", "--json", "-")[1])
+    assert told["settings"]["remedy"] == ["ifacm", "auto"]
+    assert [each["name"] for each in told["predictors"]] == ["base", "ifacm", "auto"]
+    lines = [line.split() for line in run("audit", "few.csv", "--target", "y")[1].splitlines()]
+    shown = {line[1]: line[2] for line in lines if line[:1] == ["test"] and len(line) > 5}
+    accuracy = {name: result.row("test", name).accuracy for name in result.names}
+    assert shown == {name: f"{100.0 * share:.1f}" for name, share in accuracy.items()}
 
 
 def test_a_report_is_written_to_a_file_beside_json_or_to_standard_output(run, folder):
@@ -261,7 +272,11 @@ def test_names_and_values_in_several_lines_are_told_in_one(run, folder, classes)
 
 
 @pytest.mark.parametrize(
-    "more", [["--preview"], ["--quiet"], ["--drop", "##[group]b"], ["--c=\x9b"]]
+    "more",
+    [
+        *(["--preview"], ["--quiet", "--remedy=none"], ["--c=\x9b"]),
+        ["--drop", "##[group]b", "--remedy=none"],
+    ],
 )
 def test_nothing_steers_the_terminal_or_the_log_of_a_pipeline(run, folder, classes, more):
     odd = classes.rename(columns={"a": "::error::a", "b": "##[group]b"})
@@ -314,7 +329,7 @@ def test_a_preview_tells_what_becomes_of_each_column_and_runs_nothing(run, folde
 
 
 def test_every_section_and_field_of_the_contract_is_there(json_of):
-    told = json_of("--c 0")
+    told = json_of("--c 0 --remedy ifacm")
     assert {"settings", "data", "seconds", "notes"} <= set(told)
     assert all(type(note) is str for note in told["notes"])
     for section, contract in CONTRACT.items():
@@ -363,7 +378,8 @@ def test_a_repetition_is_identical_apart_from_the_clock(run, monkeypatch):
 
 
 def test_other_estimators_are_named_and_what_they_lack_is_no_column(run):
-    chosen = "--search=paper", "--estimator=knn", "--ifacm-estimator=trees", "--permutations=3"
+    chosen = ["--search=paper", "--estimator=knn", "--ifacm-estimator=trees", "--remedy=ifacm"]
+    chosen += ["--permutations=3"]
     arguments = ("audit", "few.csv", "--target", "y", "--features", "x0,x1", "--quiet", *chosen)
     _, summary, _ = run(*arguments)
     assert "Correctness estimated by knn, within IFACM by trees\n" in summary

@@ -70,7 +70,7 @@ def opened(table):
     """The page with a finished run of the table, at which tests only look."""
     page = pages.open_app()
     give(page, table)
-    called("Penalty (C)", page.number_input).set_value(0.0).run()
+    choose(page, {"penalty": 0.0, "remedies": ("ifacm",)})
     run_to_end(page)
     yield page
     assert not page.exception
@@ -233,6 +233,7 @@ def test_boosted_trees_are_chosen_where_a_run_says_that_they_are_better(app):
 
 def test_each_page_leads_to_the_next(app, few):
     give(app, few)
+    assert called("Remedies", app.text_input).value == "ifacm,auto"
     way = [title(app)]
     press_run(app)
     way.append(title(app))
@@ -242,6 +243,7 @@ def test_each_page_leads_to_the_next(app, few):
         press(app, button)
         way.append(title(app))
     assert way == ["Setup", "Run", "Findings", "Segments", "Export"]
+    assert known(app).run.job.snapshot().result.names == ["base", "ifacm", "auto"]
 
 
 def test_a_page_without_what_it_needs_says_what_to_do_first(app, table):
@@ -462,7 +464,13 @@ def preview(app):
     return app.dataframe[0].value.set_index("column")
 
 
-@pytest.mark.parametrize("freed", ["left out", "audit only", "label", "group"])
+@pytest.mark.parametrize(
+    "freed",
+    [
+        *("left out", "label"),
+        *(pytest.param(way, marks=pytest.mark.long) for way in ("audit only", "group")),
+    ],
+)
 def test_a_copy_that_is_left_out_stays_so_whatever_becomes_of_its_original(app, few, freed):
     few = few.assign(place=[f"p{row % 20}" for row in range(len(few))])
     again = few.assign(x0=few["place"], again=few["place"], once_more=few["place"])
@@ -692,7 +700,7 @@ def test_odd_values_are_escaped_in_the_verdict_and_an_odd_label_above_it(app, ta
 
 def test_too_few_calibration_rows_show_infinite_intervals(app, table, infinite_result):
     give(app, table.head(90))
-    choose(app, {"confidence_level": 0.99, "split": "40,20,30"})
+    choose(app, {"confidence_level": 0.99, "split": "40,20,30", "remedies": ("ifacm",)})
     run_to_end(app)
     assert app.metric[0].value == "100.0 %"
     assert (app.metric[1].value, app.metric[1].delta) == ("infinite", "before infinite")

@@ -186,7 +186,7 @@ def test_a_run_is_listed_with_the_time_of_the_browser(monkeypatch, behind, shown
     assert name_of(run).startswith(f"{shown} · t: label y")
 
 
-@pytest.mark.parametrize("by", ["columns", "rows"])
+@pytest.mark.parametrize("by", [pytest.param("columns", marks=pytest.mark.long), "rows"])
 def test_models_of_ones_own_are_compared_in_place_of_remedies(app, few, by):
     few = few.assign(id=range(len(few)), a_lower=few["y"] - 1.0, a_upper=few["y"] + 0.5)
     few = few.assign(b_lower=few["y"] + 0.1, b_upper=few["y"] + 2.0)

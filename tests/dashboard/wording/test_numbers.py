@@ -6,7 +6,7 @@ import re
 
 import pages
 import pytest
-from pages import chart, give, go, known, run_to_end
+from pages import chart, choose, give, go, known, run_to_end
 from reading import agrees
 
 from evencover.core.report.result import HEADLINE, to_json
@@ -33,6 +33,7 @@ def run(request, table, classes):
     """The pages with a finished run, and its JSON result."""
     page = pages.open_app()
     give(page, table if request.param == "regression" else classes)
+    choose(page, {"remedies": ("ifacm",)})
     run_to_end(page)
     plain = to_json(known(page).run.job.snapshot().result)
     assert plain["settings"]["task"] == request.param

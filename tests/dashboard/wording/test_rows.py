@@ -31,7 +31,7 @@ def sites():
     noise = rng.normal(size=rows) * np.where(site == BAD, 4.0, 1.0)
     x = rng.normal(size=rows)
     frame = pd.DataFrame({"x": x, "age": rng.integers(20, 80, rows), "site": site, "y": x + noise})
-    asked = AuditSettings(target="y", measure="standard", audit_only=("site",))
+    asked = AuditSettings(target="y", measure="standard", audit_only=("site",), remedies=("ifacm",))
     return audit(frame.sample(frac=1.0, random_state=0, ignore_index=True), asked)
 
 
