@@ -49,7 +49,7 @@ from advised import world
 
 KINDS = ("valid", "linear noise", "bend", "interaction", "misfit", "seen group")
 LEVEL, MOST_GROWTH, NEAR, DEARER = 0.9, 1.1, 0.0005, 1.02
-SPLITS = {name: "10000,10000,10000" for name in ("gpu", "covtype")}
+SPLITS = dict.fromkeys(("gpu", "covtype"), "10000,10000,10000")
 
 
 def figures(made, result, name):
