@@ -13,7 +13,7 @@ from evencover.core import AuditSettings, Fit, audit, to_json
 
 pytestmark = pytest.mark.long
 
-SETTINGS = AuditSettings(target="price", drop=("lower", "upper"))
+SETTINGS = AuditSettings(target="price", drop=("lower", "upper"), remedies=("ifacm",))
 
 
 @pytest.fixture(scope="module")
