@@ -1,6 +1,7 @@
 """Evaluations: any predictor is judged alike, and adjustments by what they change and cost."""
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -148,10 +149,13 @@ def test_empty_sets_are_told_and_are_no_stratum():
 
 
 def test_too_few_calibration_rows_are_noted_for_what_hangs_on_them(fitted):
-    assert size_notes(3, 0.8, [fitted.own]) == []
-    (note,) = size_notes(3, 0.8, [fitted.own, fitted.base])
+    assert size_notes(3, SETTINGS, [fitted.own]) == []
+    (note,) = size_notes(3, SETTINGS, [fitted.own, fitted.base])
     assert note.code == "calibration.too-few"
-    assert size_notes(4, 0.8, [fitted.base]) == []
+    assert str(note).endswith("every interval is infinite.")
+    (note,) = size_notes(3, replace(SETTINGS, cap_width=3.0), [fitted.base])
+    assert str(note).endswith("infinite, but for the cap on widths.")
+    assert size_notes(4, SETTINGS, [fitted.base]) == []
 
 
 def test_a_mean_width_keeps_its_digits_where_the_label_is_far_from_0():
