@@ -112,7 +112,8 @@ class Auto(Remedy):
         self.base_ = self.chosen_ = fitted_base(self.base, examples)
         usual = {"quantile": QuantileAdjustment(), "quantile-trees": QuantileTrees()}
         candidates = usual | {"ifacm": IFACM()} if self.candidates is None else self.candidates
-        some = examples.part(some_rows(len(examples), examples.X.shape[1], _MOST_ROWS))
+        # twice the columns, as each candidate is fitted twice
+        some = examples.part(some_rows(len(examples), 2 * examples.X.shape[1], _MOST_ROWS))
         if len(np.unique(fold_numbers(len(some), some.clusters))) < FOLDS:
             return Fit(no_layer_reason="even", notes=[Sentence("auto.few", _FEW)])
         judged = self._judged(some, candidates, should_stop)
