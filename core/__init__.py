@@ -7,14 +7,8 @@ or remedy of your own derives from :class:`ConformityMeasure`, :class:`Remedy` o
 """
 
 from .conformal.interval_measures import NormalizedMeasure, QuantileMeasure, StandardMeasure
-from .conformal.label_measures import AdaptiveMeasure, ScoringMeasure
-from .conformal.measures import (
-    ConformityMeasure,
-    Fit,
-    GivenPrediction,
-    GivenProbabilities,
-    GivenQuantiles,
-)
+from .conformal.label_measures import AdaptiveMeasure, GivenProbabilities, ScoringMeasure
+from .conformal.measures import ConformityMeasure, Fit, GivenPrediction, GivenQuantiles
 from .conformal.predictor import InductiveConformalPredictor
 from .conformal.scores import IntervalScores, LabelScores, QuantileScores
 from .coverage.estimators import (

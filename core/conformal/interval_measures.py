@@ -1,5 +1,7 @@
 """Conformity measures of numeric labels, whose sets are intervals."""
 
+from typing import Any
+
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
@@ -19,6 +21,10 @@ RESIDUAL_FLOOR = 1e-6
 _SPREAD = (
     "Base intervals have {better}: on training rows that the model had not seen, their interval "
     "score is {first:.4g} with that, and {other:.4g} otherwise (the lower the better)."
+)
+_NO_QUANTILE = (
+    "model {model} has no parameter quantile to be fitted with, or several; give one that has, "
+    "such as QuantileRegressor or HistGradientBoostingRegressor, to which a pipeline may lead"
 )
 
 
@@ -137,7 +143,8 @@ class QuantileMeasure(ModelMeasure):
     Parameters
     ----------
     model
-        Of scikit-learn's kind with a parameter ``quantile``; without it, boosted trees.
+        Of scikit-learn's kind with one parameter ``quantile``, which may be that of a pipeline's
+        step, or ``alpha`` beside the loss "quantile"; without it, boosted trees.
     confidence_level
         CL, by default 0.9; an audit tells its own.
 
@@ -165,15 +172,29 @@ class QuantileMeasure(ModelMeasure):
         level = 0.9 if self.confidence_level is None else self.confidence_level
         tail, y = float(exact_significance(level)) / 2.0, as_numbers(examples.labels)
         chosen = clone(boosted(self.task, 0)["model"] if self.model is None else self.model)
-        if "loss" in chosen.get_params():
-            chosen.set_params(loss="quantile")
-        both = [learned(chosen.set_params(quantile=q), examples, y) for q in (tail, 1.0 - tail)]
+        name = _quantile_of(chosen)
+        both = [learned(chosen.set_params(**{name: q}), examples, y) for q in (tail, 1.0 - tail)]
         self.quantiles_, ends = zip(*both, strict=True)
         return QuantileScores(*ends, shift=np.zeros(len(examples)))
 
     def _functions(self, examples: Examples) -> QuantileScores:
         ends = (predicted(model, examples) for model in self.quantiles_)
         return QuantileScores(*ends, shift=np.zeros(len(examples)))
+
+
+def _quantile_of(model: BaseEstimator) -> str:
+    """Return the parameter that says the quantile, in a model or what it is made of."""
+    given: dict[str, Any] = model.get_params()
+    own = [name for name in given if name.rpartition("__")[2] == "quantile"]
+    for name, of in () if own else given.items():
+        alpha = f"{name.removesuffix('loss')}alpha"
+        own += [alpha] * (name.endswith("loss") and of == "quantile" and alpha in given)
+    if len(own) != 1:
+        raise InputError("model.no_quantile", _NO_QUANTILE, model=type(model).__name__)
+    loss = f"{own[0].removesuffix('quantile')}loss"
+    if loss in given:
+        model.set_params(**{loss: "quantile"})
+    return own[0]
 
 
 def _interval_score(

@@ -1,7 +1,7 @@
 """Conformity measures of classes, whose sets are sets of labels."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,8 @@ from sklearn.linear_model import LogisticRegression
 
 from ..arrays import FloatArray, IndexArray, linear_predictor
 from ..inputs import as_codes, as_matrix
-from ..messages import InputError, Sentence
-from ..rows.examples import Examples
+from ..messages import InputError, Names, Sentence
+from ..rows.examples import Examples, as_examples
 from ..tables.columns import level_name
 from ..threads import single_openmp_thread
 from .measures import Fit
@@ -30,6 +30,14 @@ _UNCONVERGED = Sentence(
     "base-model.unconverged",
     "The base model's optimiser ended at its bound of iterations, short of its optimum.",
 )
+_OTHER_LABELS = (
+    "the model tells of classes {told}, and the labels are {named}; give them the same names, or "
+    "fit it on the codes of the labels in this order, 0 for the first"
+)
+_BY_CODE = "The model's classes are taken for codes of the labels: {pairs}."
+
+UNKNOWN_CLASS = "model.unknown_class"
+_UNKNOWN = "Classes that the model does not know, which only sets of all classes hold: {classes}."
 
 
 class ScoringMeasure(ModelMeasure):
@@ -43,8 +51,10 @@ class ScoringMeasure(ModelMeasure):
     ----------
     model
         Another classifier of scikit-learn's kind that tells probabilities, a pipeline too; one that
-        is fitted already is used as it is within ``sklearn.frozen.FrozenEstimator``. If the labels
-        here are not among its ``classes_``, the code k stands for the k-th of them.
+        is fitted already is used as it is within ``sklearn.frozen.FrozenEstimator``. Where labels
+        are codes without ``names``, and not its ``classes_``, the code k stands for the k-th of
+        these. Otherwise these are the labels, or the names, or for names the codes, as a note says;
+        InputError if they are none of that.
     n_labels, names
         K, by default one more than the largest code in training, and what the codes stand for.
     never_empty
@@ -91,7 +101,7 @@ class ScoringMeasure(ModelMeasure):
             warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
             self.model_, said = learned(chosen, examples, labels, self.log_probabilities)
         stopped = self.model is None and bool(self.model_.n_iter_.max() >= _MOST_STEPS)
-        self.fit_ = Fit(notes=[_UNCONVERGED]) if stopped else Fit()
+        self.fit_ = Fit(notes=[*[_UNCONVERGED] * stopped, *self._notes_on_classes()])
         return self._of(examples, said)
 
     def _functions(self, examples: Examples) -> LabelScores:
@@ -118,15 +128,30 @@ class ScoringMeasure(ModelMeasure):
         if not hasattr(model, "predict_proba"):
             name = type(getattr(model, "estimator", model)).__name__
             raise TypeError(f"model {name} tells no probabilities; choose one with predict_proba")
-        ways: list[tuple[Any, Any]] = [(self.classes_, model.classes_)]
-        if isinstance(model, FrozenEstimator) and self.names is not None:
-            ways.insert(0, (self.names, [level_name(each) for each in model.classes_]))
-        found = (pd.Index(of).get_indexer(pd.Index(told)) for of, told in ways)
-        columns = next((each for each in found if (each >= 0).all()), None)
-        if columns is None and len(model.classes_) != len(self.classes_):
-            known = f"the model tells classes {model.classes_}"
-            raise ValueError(f"{known}, and the labels are {self.classes_}")
-        return np.arange(self.n_labels_) if columns is None else np.asarray(columns)
+        named: Sequence[Any] | NDArray[Any] = self.classes_
+        told = model.classes_
+        if is_named := isinstance(model, FrozenEstimator) and self.names is not None:
+            named, told = self.names or (), list(map(level_name, told))
+        columns = np.asarray(pd.Index(named).get_indexer(pd.Index(told)))
+        if (columns >= 0).all():
+            return columns
+        codes = np.arange(self.n_labels_)
+        if len(told) == len(codes) and np.array_equal(model.classes_ if is_named else named, codes):
+            return codes
+        about = {"told": Names(map(str, told)), "named": Names(map(str, named))}
+        raise InputError("model.other_labels", _OTHER_LABELS, **about)
+
+    def _notes_on_classes(self) -> Iterator[Sentence]:
+        """Yield how the classes of a fitted model were taken, if not by name, and what it lacks."""
+        if not isinstance(self.model_, FrozenEstimator):
+            return
+        columns, told = self._columns(self.model_), list(map(level_name, self.model_.classes_))
+        names = list(map(str, self.classes_ if self.names is None else self.names))
+        if self.names is not None and told != [names[column] for column in columns]:
+            pairs = (f"{one} for {names[k]}" for one, k in zip(told, columns, strict=True))
+            yield Sentence("model.by_code", _BY_CODE, pairs=Names(pairs))
+        if lacking := [name for k, name in enumerate(names) if k not in columns]:
+            yield Sentence(UNKNOWN_CLASS, _UNKNOWN, classes=Names(lacking))
 
     def _of(self, examples: Examples, said: FloatArray) -> LabelScores:
         """Return the scores that follow from log-probabilities of the labels, shape (n, K)."""
@@ -188,3 +213,35 @@ class AdaptiveMeasure(ScoringMeasure):
     def _uniform(self, examples: Examples) -> FloatArray:
         """Return a number in [0, 1) for each object, shape (n,), to copies of it the same."""
         return np.asarray((examples.digests() >> np.uint64(11)) * 2.0**-53)
+
+
+class GivenProbabilities(AdaptiveMeasure):
+    """``A(x, y) = log P(y | x)`` with a model's own probabilities; -inf where one is 0.
+
+    Or ``adaptive`` sets by them, where u(x) is made of an object's probabilities. Examples have
+    these, and bare matrices do not. Nothing is fitted.
+    """
+
+    def __init__(self, *, adaptive: bool = False, never_empty: bool = False) -> None:
+        super().__init__(never_empty=never_empty)
+        self.adaptive = adaptive
+
+    def _fit(self, examples: Examples) -> LabelScores:
+        self.n_labels_ = self._given(examples).shape[1]
+        self.classes_ = np.arange(self.n_labels_)
+        return self._functions(examples)
+
+    def _functions(self, examples: Examples) -> LabelScores:
+        with np.errstate(divide="ignore"):
+            return self._of(examples, np.log(self._given(examples)))
+
+    def _matrix(self, examples: Examples, said: FloatArray) -> FloatArray:
+        return super()._matrix(examples, said) if self.adaptive else said
+
+    def _uniform(self, examples: Examples) -> FloatArray:
+        return super()._uniform(as_examples(self._given(examples)))
+
+    def _given(self, examples: Examples) -> FloatArray:
+        if (said := examples.model_outputs.probabilities) is None:
+            raise ValueError("the model said other things than this measure needs")
+        return said

@@ -17,7 +17,7 @@ from ..arrays import FloatArray
 from ..events import LayerAccepted
 from ..messages import Sentence
 from ..rows.examples import Objects, as_examples, checked_examples
-from .scores import IntervalScores, LabelScores, QuantileScores, ScoreFunctions
+from .scores import IntervalScores, QuantileScores, ScoreFunctions
 from .thresholds import ThresholdRule
 
 Task = Literal["regression", "classification"]
@@ -170,15 +170,3 @@ class GivenQuantiles(_GivenMeasure):
         """Return the scores of the objects as functions of the label."""
         lower, upper = self._outputs(X, "lower", "upper")
         return QuantileScores(lower, upper, shift=np.zeros(len(lower)))
-
-
-class GivenProbabilities(_GivenMeasure):
-    """``A(x, y) = log P(y | x)`` with a model's own probabilities; -inf where one is 0."""
-
-    task = "classification"
-
-    def score_functions(self, X: Objects) -> LabelScores:
-        """Return the scores of the objects as functions of the label."""
-        (probabilities,) = self._outputs(X, "probabilities")
-        with np.errstate(divide="ignore"):
-            return LabelScores(np.log(probabilities), shift=np.zeros(len(probabilities)))

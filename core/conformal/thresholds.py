@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 
 from ..arrays import FloatArray
-from ..messages import Sentence, first_of
+from ..messages import InputError, Sentence, first_of
 from ..rows.examples import Examples
 from ..rows.weights import weighted_quantiles, weights_of
-from ..tables.columns import Column, check_exists, coded
-from ..tables.grammar import parse_rule, rule_columns
+from ..tables.columns import Column, coded
+from ..tables.grammar import check_column_or_rule, parse_rule, rule_columns
 from ..tables.table import Table
 from .rank import WeightedScores, conformal_threshold, smallest_calibration_size
 
@@ -49,10 +50,12 @@ class ColumnGroups:
 
         Raises :class:`InputError` if the examples' table has no such column.
         """
-        if rule_columns(column) != (column,):
+        table, named = _with_columns(examples, column), rule_columns(column)
+        for each in named:
+            check_column_or_rule(list(map(str, table)), each)
+        if named != (column,):
             return cls(column, is_rule=True)
-        check_exists([str(name) for name in examples.frame.columns], column)
-        found = Column.of(examples.table[column])
+        found = Column.of(table[column])
         if by_value or not found.is_many_valued:
             return cls(column)
         known = ~np.isnan(found.places)
@@ -62,11 +65,12 @@ class ColumnGroups:
 
     def at(self, examples: Examples) -> list[GroupKey]:
         """Return the group of each object, n of them."""
+        table = _with_columns(examples, self.column)
         if self.is_rule:
             rule = parse_rule(self.column)
-            holds = rule.holds(Table.of(examples.table[[*rule.columns]]))
+            holds = rule.holds(Table.of(table[[*rule.columns]]))
             return ["inside" if inside else "outside" for inside in holds.tolist()]
-        column = examples.table[self.column]
+        column = table[self.column]
         if not self.edges:
             codes, names = coded(column)
             named: list[GroupKey] = [*names.tolist(), None]
@@ -83,6 +87,14 @@ class ColumnGroups:
         if group is None:
             return "(missing)"
         return group if isinstance(group, str) else f"band {group + 1} of {len(self.edges) + 1}"
+
+
+def _with_columns(examples: Examples, by: str) -> pd.DataFrame:
+    """Return the examples' rows of their table; InputError if they have none to divide them by."""
+    if examples.frame.columns.empty:
+        sentence = "a matrix has no columns to divide by '{column}'; give objects as a DataFrame"
+        raise InputError("column.of_matrix", sentence, column=by)
+    return examples.table
 
 
 _SMALL_GROUPS = (

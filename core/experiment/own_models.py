@@ -132,16 +132,16 @@ class _OwnModel(Predictor):
 
 
 def _fitted(name: str, settings: AuditSettings, is_first: bool, fitting: Fitting) -> Predictor:  # noqa: FBT001 - of partial
-    data, way = fitting.data, settings.outputs
+    data = fitting.data
     known = getattr(data.label, "classes", ())
     classes = classes_of_outputs(data.table, settings) if known else ()
     if others := [name for name in classes if name not in known]:
         raise InputError("models.classes", _UNKNOWN, model=name, classes=Names(others))
     outputs, (_, *notes) = read_outputs(data.table, data.label, settings)
-    assert way is not None and outputs is not None  # noqa: S101, PT018 - see OwnModels.of
+    assert outputs is not None  # noqa: S101 - see OwnModels.of
     by: Predictor = ReadyMade(name)
-    if way.measure is not None:
-        measure = way.measure().fit(data.train, data.train.y)
+    if (measure := settings.given_measure) is not None:
+        measure.fit(data.train, data.train.y)
         by = MeasurePredictor(name, name, measure, settings.confidence_level)
     told = [Sentence(n.code, "{model}: {note}", model=name, note=Passage(n)) for n in notes]
     return _OwnModel(name, by, outputs, Fit(notes=() if is_first else told))  # as of preparing it

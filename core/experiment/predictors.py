@@ -19,7 +19,7 @@ from ..events import Listener, Stage, StageStarted, StopRequest
 from ..messages import InputError, told_apart
 from ..preparation.column_names import protected_attributes
 from ..preparation.hints import with_leak_named
-from ..preparation.options import check_takes_remedies
+from ..preparation.options import OUTPUT_FIELDS, check_takes_remedies
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings, check_takes_weights
 from ..remedies.auto import Auto
@@ -38,6 +38,7 @@ _NO_MEASURE = (
     "{given} is no conformity measure; give an object of a class derived from ConformityMeasure, "
     "such as NormalizedMeasure()"
 )
+_IDLE = "'{option}' has no meaning beside a measure given as an object; leave out one of both"
 _NO_REMEDIES = (
     "{given} is no list of remedies, or none of one; give a list of names such as quantile, and of "
     "objects of classes derived from Remedy, such as IFACM()"
@@ -83,8 +84,7 @@ class OwnAlgorithms:
             known = tuple(name for name in self.remedies if title_of(name) != name)
             settings = replace(settings, remedies=known or (NONE,))
         if self.measure is not None:
-            if settings.outputs is not None:
-                replace(settings, measure=next(iter(MEASURES)))  # refused as one by name is
+            _check_is_alone(settings)
             if settings.task == "auto":
                 settings = replace(settings, task=self.measure.task)
         if settings.weight is not None:
@@ -128,6 +128,14 @@ def _name_of_measure(measure: ConformityMeasure) -> str:
     return next(known, type(measure).__name__)
 
 
+def _check_is_alone(settings: AuditSettings) -> None:
+    """Raise :class:`InputError` of options that say what a measure given as an object does."""
+    for about, value in settings.by_option():
+        is_other = about.field in ("model", "measure", "never_empty", *OUTPUT_FIELDS)
+        if is_other and value != about.default:
+            raise InputError("measure.idle_option", _IDLE, option=about.name)
+
+
 def _models(part: BaseEstimator) -> Iterator[BaseEstimator]:
     for value in part.get_params(deep=False).values():
         if isinstance(value, BaseEstimator) and not isinstance(value, FrozenEstimator):
@@ -164,8 +172,8 @@ class Fitting:
     def base_measure(self) -> ConformityMeasure:
         """The fitted measure that the settings name, or that of what a user's model said."""
         settings, label, train = self.settings, self.data.label, self.data.train
-        if settings.outputs is not None and settings.outputs.measure is not None:
-            return settings.outputs.measure().fit(train, train.y)
+        if (given := settings.given_measure) is not None:
+            return given.fit(train, train.y)
         told = label.measure_parameters | {"confidence_level": settings.confidence_level}
         measure: ConformityMeasure
         if self.own.measure is None:
@@ -212,6 +220,8 @@ class Fitting:
                 given[name] = frozen
             elif parameter == "confidence_level":
                 given[name] = level
+            elif parameter == "below" and value is None:
+                given[name] = self.settings.below
         remedy: Remedy = clone(asked).set_params(**given)
         return remedy
 

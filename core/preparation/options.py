@@ -14,6 +14,7 @@ from pydantic import Field as Constraint
 
 from ..arrays import as_python
 from ..conformal import measures
+from ..conformal.label_measures import GivenProbabilities
 from ..messages import (
     MOST_TEXT,
     MOST_WHOLE,
@@ -121,6 +122,13 @@ def _check_cohorts(cohorts: Iterable[tuple[str, str]]) -> None:
             sentence = "cohort '{name}': {problem}"
             raise InputError("cohort.rule", sentence, name=name, problem=error) from None
     _check_once((f"'{name}'" for name, _ in cohorts), "cohort")
+
+
+def check_called_otherwise(cohorts: Iterable[tuple[str, str]], names: Collection[str]) -> None:
+    """Refuse cohorts with the name of a column, by which a remedy might mean either."""
+    if called := [name for name, _ in cohorts if name in names]:
+        sentence = "the cohort '{name}' has the name of a column; give it another"
+        raise InputError("cohort.column", sentence, name=called[0])
 
 
 def _check_remedies(names: tuple[str, ...]) -> None:
@@ -280,7 +288,9 @@ class Option:
     """Refuses a value that is unusable whatever the table, for a reason of this option alone."""
     tasks: Callable[[Any], Collection[measures.Task]] | None = None
     """Returns the tasks that a value serves, unless it is empty; None if each serves both."""
-    unfit: str = "{name} '{value}' does not serve a {task}; choose {serving}"
+    unfit: str | Mapping[measures.Task, str] = (
+        "{name} '{value}' does not serve a {task}; choose {serving}"
+    )
 
     def of_other_kind(self, value: object) -> InputError:
         """Return the refusal of a value that is not of the option's kind."""
@@ -320,7 +330,8 @@ class Option:
             return
         serving = one_of(name for name in self.allowed if task in self.tasks(name))
         given = {"name": self.name, "value": value, "serving": serving}
-        raise InputError("option.other_task", self.unfit, **given, task=task, target=target)
+        unfit = self.unfit if isinstance(self.unfit, str) else self.unfit[task]
+        raise InputError("option.other_task", unfit, **given, task=task, target=target)
 
 
 def option(default: Any, help_: str, **more: Any) -> Any:  # noqa: ANN401 - of any type
@@ -412,7 +423,8 @@ class OutputWay:
     def idle(self) -> tuple[str, ...]:
         """The options that have no meaning beside it."""
         of_sets = ("remedies", "split", "stratify", "repeats", "cap_width")
-        return ("model", "measure", "never_empty", *(of_sets if self.measure is None else ()))
+        of_fits = ("measure", "never_empty") if self.measure is not GivenProbabilities else ()
+        return ("model", *of_fits, *(of_sets if self.measure is None else ()))
 
 
 OUTPUT_WAYS = (
@@ -421,9 +433,7 @@ OUTPUT_WAYS = (
     OutputWay("sets", "classification", ("set_columns",), instead="probabilities"),
     OutputWay("predictions", "regression", ("prediction",), ("sigma",), measures.GivenPrediction),
     OutputWay("quantiles", "regression", ("quantiles",), measure=measures.GivenQuantiles),
-    OutputWay(
-        "probabilities", "classification", ("probabilities",), measure=measures.GivenProbabilities
-    ),
+    OutputWay("probabilities", "classification", ("probabilities",), measure=GivenProbabilities),
 )
 
 OUTPUT_FIELDS = tuple(field for way in OUTPUT_WAYS for field in way.fields)

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from ..messages import InputError, Sentence
 from ..tables.columns import Column, ColumnKind, check_exists, coded, first_cell
 from ..tables.dates import in_doubt, is_date_like, without_century
+from ..tables.grammar import check_column_or_rule
 from ..tables.number_text import are_codes, common_word, is_number, unit
 from ..tables.table import Table, check_not_rounded, names_part, read_as_asked
 from ..tables.text_values import USUAL
 from .column_names import says_code, says_person, says_role_of_person
 from .encoding import encoder_for
+from .options import check_called_otherwise
 from .proxies import leak_reasons
 from .settings import OPTIONS, AuditSettings
 from .target import detect_task
@@ -165,8 +167,10 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
                 sentence = "column '{column}' is given as {other} and as {role}; choose one"
                 raise InputError("role.twice", sentence, column=column, other=other, role=role)
             role_of[column] = role
+    check_called_otherwise(settings.all_cohorts, names)
     for column in unknown_columns(names, settings):
-        check_exists(names, column)
+        check = check_column_or_rule if column in settings.remedy_columns else check_exists
+        check(names, column)
     allow = {} if settings.use_protected else {"audit-only": "allow it by the option use-protected"}
     refused = {"the label": "give it another role", **allow}
     for column in settings.remedy_columns:

@@ -7,7 +7,8 @@ from typing import Any, Literal
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
 
-from ..conformal.measures import Task
+from ..conformal.label_measures import GivenProbabilities
+from ..conformal.measures import ConformityMeasure, Task
 from ..conformal.models import MODELS
 from ..conformal.names import MEASURES
 from ..conformal.rank import exact_significance
@@ -26,6 +27,8 @@ DEFAULT_PENALTIES: Mapping[Task, float] = {"regression": 0.5, "classification": 
 0.103 to 0.039 on average with 0.1, and to 0.044 with 0.5, which lets a layer buy so little that
 training DCV stays at 0.016 in place of 0.006. With 0 it fell to 0.039, too, but sets grew by 4.5 %
 in place of 2.3 %."""
+
+_OTHER_LABEL = "and label '{target}' is for a {task}; choose other remedies"
 
 TASKS: tuple[Literal["auto"] | Task, ...] = ("auto", "regression", "classification")
 
@@ -113,8 +116,10 @@ class AuditSettings:
         "several, or nothing.",
         key="remedy",
         tasks=_served_by_all,
-        unfit="a threshold for each class needs classes, and label '{target}' is for a {task}; "
-        "choose other remedies",
+        unfit={
+            "regression": f"a threshold for each class needs classes, {_OTHER_LABEL}",
+            "classification": f"a threshold for each end needs intervals, {_OTHER_LABEL}",
+        },
     )
     penalty: options.NumberByLabel = options.option(
         None,
@@ -581,10 +586,19 @@ class AuditSettings:
         for about in options.options_of(type(self)).values():
             yield about, getattr(self, about.field)
 
+    @property
+    def given_measure(self) -> ConformityMeasure | None:
+        """What scores the outputs of a user's own model; None without it, or of ready-made sets."""
+        way = self.outputs
+        if way is None or way.measure is None:
+            return None
+        said = {"adaptive": self.measure == "aps", "never_empty": self.never_empty}
+        return way.measure(**said if issubclass(way.measure, GivenProbabilities) else {})
+
     def measure_for(self, task: Task) -> str | None:
         """Return the name of the conformity measure to fit for a task; None if none is fitted."""
         if self.outputs is not None:
-            return None
+            return self.measure
         return self.measure or next(n for n, entry in MEASURES.items() if entry.task == task)
 
     def penalty_for(self, task: Task) -> float:

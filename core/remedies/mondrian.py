@@ -25,6 +25,8 @@ _MERGED = (
 class Mondrian(Remedy):
     """The base measure with a threshold for each group by a column of the examples' table.
 
+    Outside of an audit that is the DataFrame, of numbers, that objects are given as.
+
     Parameters
     ----------
     base

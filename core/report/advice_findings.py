@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import levels
+from ..conformal.label_measures import UNKNOWN_CLASS
 from ..conformal.rank import CoverageLaw, smallest_calibration_size
 from ..experiment.result import AdjustmentRow, AuditedPredictor
 from ..remedies.quantile import MOST_FEATURES
@@ -20,6 +21,7 @@ from .wording import about_percent, brief, certainty_in_words, in_brief, percent
 
 ADVICE_IN_BRIEF = {
     "more-calibration-rows": "to use more rows",
+    "learn-class": "to take a model that knows every class",
     "recalibrate": "to calibrate on rows that are like the test rows",
     "other-seeds": "to audit with other seeds",
     "mend-intervals": "to audit the intervals' ends as two quantiles",
@@ -39,6 +41,7 @@ ADVICE_IN_BRIEF = {
 
 _TEXTS = {
     "more-calibration-rows": "Use more rows, or a lower confidence level.",
+    "learn-class": "Take a model that knows {classes}, too, or leave out the rows of {classes}.",
     "recalibrate": "Calibrate on rows that are like the test rows: that promises the level on "
     "average over draws of such rows; with {rows} of them coverage is between {low} and {high} % "
     "in 95 of 100.",
@@ -103,9 +106,11 @@ _WIDE = 0.05  # a share known to within so much either way is known well enough 
 def advice_findings(result: AuditResult) -> list[Finding]:
     """Return up to three things to do now."""
     first = result.reference
+    unknown = (note.values for note in result.predictors[0].fit.notes if note.code == UNKNOWN_CLASS)
+    advice = [_advice(first, "learn-class", {"classes": str(of["classes"])}) for of in unknown]
     if holds_all(result):
-        return [_advice(first, "more-calibration-rows")]
-    group, advice = named_group(result), []
+        return advice or [_advice(first, "more-calibration-rows")]
+    group = named_group(result)
     if result.coverage(first).is_low:
         advice += _on_all_rows(result)
     chosen = effects.best(result)

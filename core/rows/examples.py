@@ -168,9 +168,10 @@ def as_examples(
         labels = np.asarray(labels)
     rows, features = np.arange(len(matrix)), getattr(X, "columns", None)
     named = None if features is None else pd.Index(features)
-    made = Examples(matrix, labels, pd.DataFrame(index=rows), rows, named)
-    if isinstance(X, pd.DataFrame) and not is_encoded:
-        made = replace(made, frame=X, features=None, columns=list(X.columns), is_encoded=False)
+    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(index=rows)
+    made = Examples(matrix, labels, frame, rows, named)
+    if not is_encoded:
+        made = replace(made, features=None, columns=list(frame.columns), is_encoded=False)
     if sample_weight is None:
         return made
     weights = as_numbers(sample_weight)

@@ -16,6 +16,7 @@ from ..messages import (
     told_apart,
 )
 from ..preparation.column_names import protected_attributes
+from ..preparation.options import check_called_otherwise
 from ..preparation.prepare import Plan
 from ..preparation.settings import AuditSettings
 from ..rows.weights import weights_of
@@ -166,6 +167,7 @@ def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings)
     variables, which no cohort's may repeat. Raises :class:`InputError` if a rule does not go
     together with the columns.
     """
+    check_called_otherwise(settings.all_cohorts, rows.names)
     own, found = cohort_names(names, settings.all_cohorts), []
     for place, (name, (_, text)) in enumerate(zip(own, settings.all_cohorts, strict=True)):
         rule = parse_rule(text)

@@ -27,6 +27,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, NoReturn
 
 from ..messages import InputError, is_unwritable
+from .columns import check_exists
 from .rules import Between, Bound, Condition, Missing, OneOf, Rule
 
 _TOKEN = re.compile(
@@ -82,6 +83,13 @@ def rule_columns(text: str) -> tuple[str, ...]:
         return parse_rule(text).columns
     except InputError:
         return (text,)
+
+
+def check_column_or_rule(names: Sequence[str], text: str) -> None:
+    """Raise :class:`InputError` of what is no column, or else of what is broken of a rule."""
+    if text not in names and {*text} & {*"<>="}:
+        parse_rule(text)
+    check_exists(names, text)
 
 
 def _tokens(text: str) -> Iterator[_Token]:

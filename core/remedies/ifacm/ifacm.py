@@ -167,7 +167,7 @@ class IFACM(ScoreAdjustment):
         self.layers_: list[FittedLayer] = []
         self.fit_ = Fit()
         self.base_ = fitted_base(self.base, examples)
-        self._estimator = self.estimator or LogisticEstimator()
+        self._estimator = LogisticEstimator() if self.estimator is None else self.estimator
         self._penalty = self.penalty_form or choices.Penalty()
         self._search = self.search or choices.PAPER_SEARCH
         functions = self.base_.learning_functions(examples)

@@ -1,5 +1,6 @@
 """Linear and boosted models, scores to learn from, quantiles, adaptive sets, and any estimator."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,9 +11,14 @@ from mapie.conformity_scores import APSConformityScore
 from mapie.regression import ConformalizedQuantileRegressor
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
-from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
+from sklearn.ensemble import (
+    GradientBoostingRegressor,
+    HistGradientBoostingRegressor,
+    RandomForestRegressor,
+    VotingRegressor,
+)
 from sklearn.frozen import FrozenEstimator
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression, QuantileRegressor
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
@@ -21,7 +27,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from evencover import core
 from evencover.core.conformal.models import boosted, weight_argument
-from evencover.core.rows.examples import as_examples
+from evencover.core.rows.examples import ModelOutputs, as_examples
 from evencover.core.rows.folds import FOLDS, fold_numbers
 
 RNG = np.random.default_rng(0)
@@ -32,6 +38,12 @@ CODES = np.digitize(X[:, 0] + RNG.normal(size=N), [-0.5, 0.5])
 ONE, TWO, THREE = (slice(start, start + 100) for start in (0, 100, 200))
 TREE = DecisionTreeRegressor(min_samples_leaf=3, random_state=0)
 LEAVES = DecisionTreeClassifier(min_samples_leaf=5, random_state=0)
+
+
+FRAME = pd.DataFrame(X, columns=["a", "b", "c"]).assign(county=np.where(X[:, 2] > 0, "N", "S"))
+COUNTY = ColumnTransformer([("county", OneHotEncoder(), ["county"])], remainder="passthrough")
+LINE = QuantileRegressor(alpha=0.0)
+SECOND = "transformedtargetregressor__regressor__quantile"
 
 
 def by_hand(model, y, tell, fold):
@@ -120,7 +132,7 @@ def test_a_forest_may_stand_in_every_place():
     scores = core.NormalizedMeasure(scale_model=forest).fit(X, Y).score_functions(X)
     assert len(np.unique(scores.log_scale)) > N / 10
     assert weight_argument(TransformedTargetRegressor(forest)) == "sample_weight"
-    with pytest.raises(ValueError, match="Invalid parameter 'quantile'"):
+    with pytest.raises(core.InputError, match="model RandomForestRegressor has no parameter quan"):
         core.QuantileMeasure(forest).fit(X, Y)
 
 
@@ -174,6 +186,35 @@ class TestQuantiles:
         np.testing.assert_allclose(found.lower, ends[:, 0, 0], rtol=1e-9)
         np.testing.assert_allclose(found.upper, ends[:, 1, 0], rtol=1e-9)
 
+    @pytest.mark.parametrize(
+        ("model", "name"),
+        [
+            (make_pipeline(StandardScaler(), LINE), "quantileregressor__quantile"),
+            (make_pipeline(COUNTY, TransformedTargetRegressor(LINE)), SECOND),
+            (GradientBoostingRegressor(loss="quantile", n_estimators=3, random_state=0), "alpha"),
+        ],
+    )
+    def test_the_quantile_is_found_within_a_model(self, model, name):
+        rows = FRAME if name == SECOND else X
+        functions = core.QuantileMeasure(model, confidence_level=0.8).fit(rows, Y)
+        functions = functions.score_functions(rows)
+        for end, share in ((functions.lower, 0.1), (functions.upper, 0.9)):
+            by_hand = clone(model).set_params(**{name: share}).fit(rows, Y)
+            np.testing.assert_allclose(end, by_hand.predict(rows))
+
+    @pytest.mark.parametrize(
+        "model",
+        [
+            LinearRegression(),
+            make_pipeline(StandardScaler(), LinearRegression()),
+            GradientBoostingRegressor(),
+            VotingRegressor([("a", LINE), ("b", LINE)]),
+        ],
+    )
+    def test_a_model_of_no_quantile_is_refused(self, model):
+        with pytest.raises(core.InputError, match=r"no parameter quantile .* such as QuantileReg"):
+            core.QuantileMeasure(model).fit(X, Y)
+
 
 class TestAdaptive:
     def test_sets_are_mapie_s_with_the_same_draws(self, monkeypatch):
@@ -194,6 +235,27 @@ class TestAdaptive:
         how = {"include_last_label": "randomized"}
         _, sets = peer.predict_set(X[THREE], conformity_score_params=how)
         np.testing.assert_array_equal(found.members, sets[:, :, 0])
+
+    def test_probabilities_of_a_model_elsewhere_give_the_same_sets(self, monkeypatch):
+        monkeypatch.setattr(
+            core.AdaptiveMeasure, "_uniform", lambda _, rows: 0.3 + 0.0 * rows.X[:, 0]
+        )
+        model = LogisticRegression().fit(X, CODES)
+        inside = core.AdaptiveMeasure(FrozenEstimator(model), never_empty=True).fit(X, CODES)
+        said = replace(
+            as_examples(X, CODES), outputs=ModelOutputs(probabilities=model.predict_proba(X))
+        )
+        found = core.GivenProbabilities(adaptive=True, never_empty=True).fit(said)
+        expected = inside.score_functions(X).matrix
+        np.testing.assert_allclose(found.score_functions(said).matrix, expected)
+
+    def test_draws_for_given_probabilities_hang_on_these_alone(self):
+        said = RNG.dirichlet([1.0, 1.0, 1.0], N)
+        rows = replace(as_examples(X), outputs=ModelOutputs(probabilities=said))
+        measure = core.GivenProbabilities(adaptive=True)
+        drawn = measure._uniform(rows)
+        assert len(np.unique(drawn)) == N
+        np.testing.assert_array_equal(drawn, measure._uniform(replace(rows, X=-X)))
 
     def test_a_row_has_the_same_set_whatever_others_are_beside_it(self):
         measure = core.AdaptiveMeasure().fit(X, CODES)
@@ -220,8 +282,6 @@ class TestAdaptive:
         assert sizes[True].min() == 1
 
 
-FRAME = pd.DataFrame(X, columns=["a", "b", "c"]).assign(county=np.where(X[:, 2] > 0, "N", "S"))
-COUNTY = ColumnTransformer([("county", OneHotEncoder(), ["county"])], remainder="passthrough")
 PIPELINE = make_pipeline(COUNTY, TREE)
 NAMES = np.array(["low", "mid", "top"])
 
@@ -281,10 +341,49 @@ class TestAnyEstimator:
         )
         assert row.inefficiency < 2.0
 
-    def test_classes_that_cannot_be_told_apart_are_refused(self):
-        model = FrozenEstimator(clone(LEAVES).fit(X, NAMES[CODES]))
-        with pytest.raises(ValueError, match="the model tells classes"):
-            core.ScoringMeasure(model, n_labels=2).fit(X, CODES > 0)
+    @pytest.mark.parametrize(
+        ("named", "places", "note"),
+        [
+            (["low", "mid", "top"], [0, 1, 2], None),
+            (["top", "low", "mid"], [1, 2, 0], None),
+            (["a", "b", "c"], [0, 1, 2], "codes of the labels: 0 for a, 1 for b, 2 for c."),
+            (["low", "mid", "new", "top"], [0, 1, 3], "not know, which only .* hold: new."),
+        ],
+    )
+    def test_classes_of_a_fitted_one_are_known_by_name_or_code(self, named, places, note):
+        labels = CODES if named[0] == "a" else NAMES[CODES]
+        model = FrozenEstimator(clone(LEAVES).fit(X, labels))
+        measure = core.ScoringMeasure(model, n_labels=len(named), names=named)
+        matrix = measure.fit(X, np.array(places)[CODES]).score_functions(X).matrix
+        np.testing.assert_allclose(np.exp(matrix)[:, places], model.predict_proba(X), atol=1e-12)
+        assert np.isneginf(np.delete(matrix, places, axis=1)).all()
+        assert [bool(re.search(note or "", said)) for said in measure.fit_.notes] == [True] * bool(
+            note
+        )
+
+    @pytest.mark.parametrize(
+        ("told", "named", "said"),
+        [
+            (
+                ["Hoch", "Mittel", "Tief"],
+                ["low", "mid", "top"],
+                "Hoch, Mittel, Tief.* low, mid, top",
+            ),
+            (["low", "mid", "zzz"], ["low", "mid", "top"], "low, mid, zzz, and the labels are low"),
+            ([0, 1, 2], ["a", "b", "c", "d"], "classes 0, 1, 2, and the labels are a, b, c, d"),
+            ([1, 2, 3], ["a", "b", "c"], "classes 1, 2, 3, and the labels are a, b, c"),
+            (["low", "mid", "top"], None, "classes low, mid, top, and the labels are 0, 1; give"),
+            (["Hoch", "Mittel", "Tief"], None, "Hoch, Mittel, Tief, and the labels are low, mid"),
+        ],
+    )
+    def test_classes_that_are_no_labels_are_refused(self, told, named, said):
+        model = FrozenEstimator(clone(LEAVES).fit(X, np.array(told)[CODES]))
+        labels = NAMES[CODES] if (named, told[0]) == (None, "Hoch") else CODES
+        size = {} if named is None else {"names": named, "n_labels": len(named)}
+        if (named, told[0]) == (None, "low"):
+            labels = (CODES > 0).astype(int)
+        with pytest.raises(core.InputError, match=said):
+            core.ScoringMeasure(model, **size).fit(X, labels)
 
     @pytest.mark.parametrize(
         ("model", "name"),

@@ -146,11 +146,19 @@ def test_evencover_s_own_as_objects_are_those_of_their_names(table):
         ({}, {"remedies": 3}, "argument.remedies", "3 is no"),
         ({}, {"remedies": [np.int64(3)]}, "argument.remedies", "3 is no list of remedies"),
         ({}, {"measure": Wider()}, "argument.measure", "Wider() is no"),
+        *(
+            ({field: value}, {"measure": core.ScoringMeasure()}, "measure.idle_option", told)
+            for field, value, told in (
+                ("model", "boosting", "'model' has no meaning"),
+                ("measure", "aps", "'measure' has no meaning"),
+                ("never_empty", True, "'never empty' has no meaning"),
+            )
+        ),
         (
             {"prediction": "x"},
             {"measure": core.StandardMeasure()},
-            "outputs.idle_option",
-            "'measure'",
+            "measure.idle_option",
+            "'prediction'",
         ),
     ],
 )

@@ -19,7 +19,7 @@ from evencover.core.remedies.ifacm.ifacm import IFACM
 from evencover.core.remedies.mondrian import LabelConditional, Mondrian, OverlappingGroups
 from evencover.core.remedies.names import parse_remedy, title_of
 from evencover.core.remedies.quantile import QuantileAdjustment
-from evencover.core.rows.examples import Examples
+from evencover.core.rows.examples import Examples, as_examples
 
 
 def examples(X, y, **columns):
@@ -256,6 +256,21 @@ class TestOverlappingGroups:
         for division, expected in zip(divisions, keys, strict=True):
             assert expected in (None, set(division.at(known)))
 
+    @pytest.mark.parametrize("by", ["old", "x > 0 and old = 1"])
+    def test_a_frame_of_numbers_is_divided_as_a_table(self, by):
+        rows = people().assign(old=lambda r: r["age"] >= 72).astype({"old": int})
+        X, y = rows[["x", "old"]], rows["y"]
+        remedy, known = OverlappingGroups(StandardMeasure(), [by]), examples(X, y, **X)
+        icp = InductiveConformalPredictor(remedy).fit(X, y).calibrate(X, y)
+        same = InductiveConformalPredictor(remedy).fit(known).calibrate(known)
+        np.testing.assert_allclose(icp.predict(X).sizes, same.predict(known).sizes)
+        assert len(np.unique(icp.thresholds_.at(as_examples(X)))) == 2
+        for ask in (remedy.fit, icp.thresholds_.at):
+            with pytest.raises(InputError, match="a matrix has no columns to divide by"):
+                ask(as_examples(X.to_numpy(), y.to_numpy()))
+        with pytest.raises(InputError, match="no column 'z'; the columns are x, old"):
+            remedy.set_params(columns=["z > 0"]).fit(X, y)
+
     @pytest.mark.long
     def test_an_audit_of_them(self):
         name = "groups:old+sex"
@@ -282,6 +297,7 @@ class TestOverlappingGroups:
             ({"remedies": ["groups:x+y"], "use_protected": True}, "column 'y' is the label"),
             ({"remedies": ["groups:x+late"], "use_protected": True}, "column 'y' is the label"),
             ({"remedies": ["groups:x+z"]}, "there is no column 'z'"),
+            ({"remedies": ['groups:x+"x >= "']}, "the rule 'x >=' cannot be read; a name or value"),
         ],
     )
     def test_columns_that_no_thresholds_may_go_by(self, settings, sentence):

@@ -160,10 +160,11 @@ def test_an_audit_of_it():
     result = audit(table, settings)
     assert result.predictors[1].guarantee == TwoSided.guarantee
     row = result.row("test", "two-sided")
+    assert audit(table, settings, remedies=[TwoSided()]).row("test", "two-sided") == row
     assert row.missed_below == pytest.approx(0.02, abs=0.02)
     assert row.missed_below < 0.5 * (1.0 - row.accuracy)
     assert any("below intervals in 2 % of rows, and above in 8 %" in note for note in result.notes)
     result = audit(table, AuditSettings(target="y", remedies=["two-sided"], below=0.0))
     assert any("; some intervals become infinite" in sentence for sentence in result.headline)
-    with pytest.raises(InputError, match="classification"):
+    with pytest.raises(InputError, match="each end needs intervals, and label 'y'"):
         audit(table.assign(y=table.y > 0), AuditSettings(target="y", remedies=["two-sided"]))

@@ -245,6 +245,7 @@ def test_what_cannot_be_is_told_afterwards_too(result):
         ((("a", "age >"),), "cannot be read"),
         ((("a", "agee > 3"),), "no column 'agee'"),
         ((("a", "age > x"),), "'x' is none"),
+        ((("age", "age > 3"),), "the cohort 'age' has the name of a column; give it another"),
     ):
         with pytest.raises(InputError, match=sentence):
             with_cohorts(result, cohorts)

@@ -246,3 +246,22 @@ def test_of_given_sets_the_models_probabilities_are_asked_for_where_a_group_is_l
     frame = pd.DataFrame({"y": label, "kind": kind, "said": np.where(missed, other, "u|v")})
     found = audit(frame, AuditSettings(target="y", label_set="said"))
     assert [finding.advice for finding in found.findings if finding.advice] == advised
+
+
+def test_probabilities_take_the_options_of_label_sets():
+    rng, names = np.random.default_rng(0), ("p_a", "p_b", "p_c")
+    said = rng.dirichlet([0.5, 0.5, 0.5], 600)
+    codes = (said.cumsum(axis=1) < rng.random(600)[:, None]).sum(axis=1)
+    table = pd.DataFrame(said, columns=names).assign(x=said[:, 0], y=np.array([*"abc"])[codes])
+    settings = AuditSettings(
+        target="y", probabilities=names, confidence_level=0.5, remedies=("none",)
+    )
+    options = [{}, {"measure": "scoring"}, {"measure": "aps"}, {"never_empty": True}]
+    found = [audit(table, replace(settings, **each)) for each in options]
+    assert [each.settings["measure"] for each in found] == [None, "scoring", "aps", None]
+    plain, scoring, adaptive, never_empty = (each.test_rows.sets["base"].sizes for each in found)
+    np.testing.assert_array_equal(plain, scoring)
+    assert (plain.min(), never_empty.min()) == (0, 1)
+    likely = said[found[0].test_rows.rows].max(axis=1) > 0.9
+    # the likeliest alone is there with probability 0.5 / 0.9 at most, and next to nothing else
+    assert adaptive[likely].mean() < 0.75 < plain[likely].mean()

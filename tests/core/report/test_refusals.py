@@ -123,6 +123,9 @@ WITH_A_TABLE = [
     ({"permutations": -1}, "option.whole", "permutations is -1; give a whole number of 0 or more"),
     ({"permutations": 1.5}, "settings.value", "1.5; give a whole number of 0 or more"),
     ({"numeric": ("x1",), "categorical": ("x1",)}, "role.read_twice", "categorical and as numeric"),
+    ({"target": "place", "remedies": ("two-sided",)}, "option.other_task", "each end needs"),
+    ({"remedies": ("label",)}, "option.other_task", "each class needs classes, and label 'y'"),
+    ({"cohorts": (("x1", "x1 > 0"),)}, "cohort.column", "cohort 'x1' has the name of a column"),
     ({"categorical": ("y",)}, "role.categorical_label", "'y' is the label and given as categor"),
 ]
 

@@ -25,9 +25,10 @@ from rows import (
     segment_pair,
 )
 
+from evencover.core.conformal.label_measures import UNKNOWN_CLASS
 from evencover.core.conformal.measures import Fit
 from evencover.core.experiment.result import DataSummary
-from evencover.core.messages import Sentence
+from evencover.core.messages import Names, Sentence
 from evencover.core.report.advice_findings import ADVICE_IN_BRIEF
 from evencover.core.report.audit import with_findings
 from evencover.core.report.coverage_findings import coverage_findings
@@ -105,6 +106,9 @@ def without_layers(reason, penalty=None):
     return told(CALM, predictors=[PREDICTORS[0], adjusting])
 
 
+UNKNOWING = replace(
+    PREDICTORS[0], fit=Fit(notes=[Sentence(UNKNOWN_CLASS, "{classes}.", classes=Names(["b", "c"]))])
+)
 GIVEN = replace(PREDICTORS[0], is_calibrated=False)
 
 
@@ -160,6 +164,7 @@ def results():
         told(CALM, accuracy=1.0, p_value=math.nan),
         of_classes(),
         told(FULL, settings=CLASSES),
+        told(FULL, predictors=[UNKNOWING, PREDICTORS[1]]),
         told(
             CALM,
             audit_only=[audit_only_row(name, 1e-4) for name in ("base", "ifacm")],
@@ -185,6 +190,17 @@ def test_every_kind_of_finding_and_of_advice_is_made_by_some_result(results):
     assert {finding.kind for finding in findings} == KINDS
     assert {finding.advice for finding in findings} - {""} == set(ADVICE_IN_BRIEF)
     assert {f.figures["effect"] for f in findings if f.kind == "effect"} == set(EFFECTS)
+
+
+@pytest.mark.parametrize("segments", [(FULL,), (CALM, BUTE)])
+def test_a_class_that_the_model_does_not_know_is_the_first_thing_to_mend(segments):
+    first, *more = (
+        f.sentence
+        for f in told(*segments, predictors=[UNKNOWING, PREDICTORS[1]]).findings
+        if f.advice
+    )
+    assert first == "Take a model that knows b, c, too, or leave out the rows of b, c."
+    assert bool(more) == (segments != (FULL,))
 
 
 @pytest.mark.parametrize(
