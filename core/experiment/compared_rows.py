@@ -27,10 +27,10 @@ class ComparedRow:
 
     ``accuracy`` to ``worst_slab_coverage`` are those of :class:`ResultRow`.
     ``worst_segment_coverage`` is the lowest accuracy of those segments that are judged, which is
-    below CL by chance alone, and ``worst_segment`` names it; ``low_segments`` counts segments and
-    rules with clearly too little coverage. ``size_gap`` is the largest difference in mean width or
-    set size between the groups of one audit-only or protected column, that of ``size_gap_of``; None
-    where there is no such column: even coverage can be bought with uneven sizes.
+    below CL by chance alone, and ``worst_segment`` names it; ``low_segments`` counts segments, and
+    rules found for any remedy, with clearly too little coverage. ``size_gap`` is the largest
+    difference in mean width or set size between the groups of one audit-only or protected column,
+    that of ``size_gap_of``; None without one: even coverage can be bought with uneven sizes.
     ``size_gap_by_chance`` is what it is on average where sizes have nothing to do with the groups,
     by permuting them; None where it is not known.
 
@@ -195,6 +195,16 @@ def group_rows(results: Mapping[int, Examination]) -> list[GroupRow]:
 def _of_segments(result: Examination, predictor: str) -> dict[str, Any]:
     judged = result.object_segments(predictor)
     worst = min(judged, key=lambda segment: segment.accuracy, default=None)
+    return {
+        "worst_segment_coverage": None if worst is None else worst.accuracy,
+        "worst_segment": None if worst is None else f"{worst.variable} = {worst.value}",
+        "low_segments": len(result.too_low(predictor)) + len(result.rules_too_low(predictor)),
+        **(result.size_gaps.get(predictor) or size_gap(result, predictor)),
+    }
+
+
+def size_gap(result: Examination, predictor: str) -> dict[str, Any]:
+    """Return the largest gap in size by name, what it is by chance, and whose it is."""
     columns = *result.settings["audit_only"], *protected_attributes(result.data.features)
     sizes: dict[str, list[float]] = {column: [] for column in columns}
     for row in result.of(result.segments, predictor):
@@ -203,9 +213,6 @@ def _of_segments(result: Examination, predictor: str) -> dict[str, Any]:
     gaps = {column: max(own) - min(own) for column, own in sizes.items() if len(own) > 1}
     widest = max(gaps, key=lambda column: gaps[column], default=None)
     return {
-        "worst_segment_coverage": None if worst is None else worst.accuracy,
-        "worst_segment": None if worst is None else f"{worst.variable} = {worst.value}",
-        "low_segments": len(result.too_low(predictor)) + len(result.rules_too_low(predictor)),
         "size_gap": max(gaps.values(), default=None),
         "size_gap_by_chance": _gap_by_chance(result, predictor, widest),
         "size_gap_of": widest,

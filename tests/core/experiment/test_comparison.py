@@ -390,7 +390,14 @@ def test_what_chance_makes_of_a_gap_in_size_is_said_beside_it():
     frame["y"] = frame["x"] + rng.normal(size=900)
     settings = AuditSettings(target="y", audit_only=("sex",), remedies=("quantile",))
     result = audit(frame, settings)
-    for row in compared_rows(result, 0):
+    told = compare(frame, settings, seeds=1).rows  # by name, base and test rows first
+    of_result = sorted(compared_rows(result, 0), key=lambda row: row.remedy)
+    for row, same in zip(of_result, told, strict=True):
+        assert (row.remedy, row.segment, row.size_gap_by_chance) == (
+            same.remedy,
+            same.segment,
+            same.size_gap_by_chance,
+        )
         if row.segment == "test":
             sizes = result.test_rows.outcomes[row.remedy].sizes
             f, m = np.bincount(result.test_rows.table["sex"].series == "f")
