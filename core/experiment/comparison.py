@@ -76,7 +76,7 @@ def compare(  # noqa: PLR0913 - each is named
     measure: ConformityMeasure | None = None,
     models: Sequence[str] = (),
     model_column: str | None = None,
-    key: str | Sequence[str] = (),
+    key: str | Sequence[str] | None = None,
     seeds: int | None = None,
     workers: Workers | None = None,
     origin: Origin = UNNAMED,
@@ -107,7 +107,7 @@ def compare(  # noqa: PLR0913 - each is named
         As of an audit; a stop leaves those seeds that are whole.
     """
     began, table = time.perf_counter(), Table.of(table)
-    key = (key,) if isinstance(key, str) else tuple(key)
+    key = (key,) if isinstance(key, str) else tuple(key or ())
     if key and model_column is None:
         raise InputError("compare.key", _KEY, key=in_quotes(key))
     if models or model_column is not None:

@@ -30,7 +30,7 @@ _ONE = "there is one model, '{model}', and nothing to compare it with; name anot
 _NO_COLUMN = (
     "there is no column of '{column}' by model '{model}'; call it {model}_{column}, or name others"
 )
-_SEVERAL = "model '{model}' has several rows for one {key}; name a column that tells rows apart"
+_SEVERAL = "model '{model}' has several rows alike in {key}; name a column that tells rows apart"
 _NEVER_MET = (
     "no row is there by all of the models {models}, as rows go by {key}; name a column that tells "
     "which rows are one"

@@ -67,9 +67,8 @@ def _claims(result: AuditResult) -> Iterator[tuple[object, RepeatedClaim]]:
     if result.coverage(result.reference).is_low:
         yield "low", RepeatedClaim("coverage", result.reference, "low", [], [])
     for by in result.predictors:
-        if by.fit.choice is not None:
-            chosen = by.fit.choice.remedy
-            yield chosen, RepeatedClaim("choice", by.name, chosen, [], [])
+        if choice := by.fit.choice:
+            yield choice.remedy, RepeatedClaim("choice", by.name, choice.remedy, [], [])
     for finding in result.findings:
         if finding.kind == "effect":
             effect = finding.figures["effect"]

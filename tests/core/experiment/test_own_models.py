@@ -193,7 +193,7 @@ def test_rows_of_which_a_model_said_nothing_are_left_out_for_all():
             long().assign(y=[*range(40)] * 6),
             ENDS,
             {"model_column": "model", "key": "g"},
-            "has several rows for one 'g' and the label; name a column that tells rows apart",
+            "has several rows alike in 'g' and the label; name a column that tells rows apart",
         ),
         (long("a"), ENDS, {"model_column": "model"}, "there is one model, 'a'"),
         (wide(), ENDS, {"key": ("id", "x")}, "a key, here 'id', 'x', brings .* the model column"),
