@@ -494,7 +494,8 @@ class AuditSettings:
             titles = " and ".join(dict.fromkeys(way.title for way in ways))
             raise InputError("outputs.two_ways", sentence, titles=titles)
         for field in ways[0].idle if ways else ():
-            if getattr(self, field) in (OPTIONS[field].default, (NONE,)):
+            # the paper's alone was the default, and stands so in results and files of settings
+            if getattr(self, field) in (OPTIONS[field].default, (DEFAULT,), (NONE,)):
                 continue
             if field == "remedies":
                 options.check_takes_remedies(ways[0])

@@ -9,10 +9,16 @@ import pytest
 @pytest.mark.parametrize(
     "module",
     [
-        *("report.audit", "report.result", "report.gate"),
-        *("experiment.comparison", "preparation.settings", "conformal.predictor"),
-        *("conformal.interval_measures", "conformal.label_measures", "remedies.ifacm.ifacm"),
-        *("remedies.quantile", "remedies.mondrian", "remedies.auto"),
+        *("report.audit", "report.result", "report.gate", "preparation.settings"),
+        *("conformal.predictor", "conformal.label_measures"),
+        *("remedies.ifacm.ifacm", "remedies.quantile"),
+        *(
+            pytest.param(name, marks=pytest.mark.long)
+            for name in (
+                *("experiment.comparison", "conformal.interval_measures"),
+                *("remedies.mondrian", "remedies.auto"),
+            )
+        ),
     ],
 )
 def test_examples_in_docstrings_are_right(module):

@@ -33,6 +33,8 @@ from evencover.core.rows.folds import FOLDS, fold_numbers
 
 NAMES = list(ESTIMATORS)
 OTHERS = [name for name in NAMES if name != "logistic"]
+LASSO_LATER = [pytest.param(of, marks=[pytest.mark.long] * (of == "lasso")) for of in NAMES]
+"""The slowest of them in the second step."""
 
 
 def draw(n, seed, effect=0.8, bend=0.0):
@@ -54,7 +56,7 @@ def test_equal_outcomes_give_that_constant(name, outcome):
     np.testing.assert_array_equal(again, np.full(60, float(outcome)))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LASSO_LATER)
 @pytest.mark.parametrize("n", [2, 4, 30, pytest.param(400, marks=pytest.mark.long)])
 def test_probabilities_are_inside_the_unit_interval_whatever_the_rows(name, n):
     X, correct, _ = draw(n, n)
@@ -66,7 +68,7 @@ def test_probabilities_are_inside_the_unit_interval_whatever_the_rows(name, n):
             assert ((p > 0.0) & (p < 1.0)).all()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LASSO_LATER)
 def test_a_clone_fits_the_same_and_a_second_fit_forgets_the_first(name):
     X, correct, _ = draw(500, 1)
     estimator = ESTIMATORS[name]()

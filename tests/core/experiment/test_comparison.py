@@ -215,7 +215,7 @@ def test_an_interaction_that_no_straight_line_sees_is_mended_by_pairs_alone():
     assert dcv["quantile-pairs"] < 0.3 * dcv["base"]
 
 
-PATH = AuditSettings(target="y", search="paper", measure="standard")
+PATH = AuditSettings(target="y", search="paper", measure="standard", remedies=("ifacm",))
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """Evaluations: any predictor is judged alike, and adjustments by what they change and cost."""
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -83,7 +84,7 @@ def test_few_wrong_sets_have_a_floor_by_drawing_and_no_corrected_value():
     frame = (
         pd.DataFrame(rng.normal(size=(700, 30))).rename(columns=str).assign(y=rng.normal(size=700))
     )
-    result = audit(frame, AuditSettings(target="y", measure="standard"))
+    result = audit(frame, AuditSettings(target="y", measure="standard", remedies=("ifacm",)))
     row, after = result.row("test", "base"), result.row("test", "ifacm")
     assert (row.dcv_formula, after.dcv_formula) == ("rough", "rough")
     assert row.dcv_corrected is row.dcv_corrected_low is row.dcv_corrected_high is None
@@ -102,14 +103,14 @@ def test_few_wrong_sets_have_a_floor_by_drawing_and_no_corrected_value():
 @pytest.mark.long
 def test_rows_that_belong_together_are_judged_as_such(way):
     rng = np.random.default_rng(2)
-    n, settings = 900, {}
+    n, settings = 900, {"remedies": ("none",)}
     frame = pd.DataFrame({"x": rng.normal(size=n), "y": rng.normal(size=n)})
     if way == "copies":
         frame = pd.concat([frame[:300]] * 3, ignore_index=True)
     else:
         frame = frame.assign(owner=np.arange(n) // 10, day=np.arange(n))
         frame["y"] = frame["y"] * np.exp(0.8 * rng.normal(size=n // 10))[frame["owner"]]
-        settings = {"group": "owner"} if way == "group" else {"time": "day", "drop": ("owner",)}
+        settings |= {"group": "owner"} if way == "group" else {"time": "day", "drop": ("owner",)}
     result = audit(frame, AuditSettings(target="y", measure="standard", **settings))
     row = result.row("test", "base")
     assert row.dcv_spread_floor >= 0.8 * noise_floor(1, 270, 0.9)
@@ -148,10 +149,13 @@ def test_empty_sets_are_told_and_are_no_stratum():
 
 
 def test_too_few_calibration_rows_are_noted_for_what_hangs_on_them(fitted):
-    assert size_notes(3, 0.8, [fitted.own]) == []
-    (note,) = size_notes(3, 0.8, [fitted.own, fitted.base])
+    assert size_notes(3, SETTINGS, [fitted.own]) == []
+    (note,) = size_notes(3, SETTINGS, [fitted.own, fitted.base])
     assert note.code == "calibration.too-few"
-    assert size_notes(4, 0.8, [fitted.base]) == []
+    assert str(note).endswith("every interval is infinite.")
+    (note,) = size_notes(3, replace(SETTINGS, cap_width=3.0), [fitted.base])
+    assert str(note).endswith("infinite, but for the cap on widths.")
+    assert size_notes(4, SETTINGS, [fitted.base]) == []
 
 
 def test_a_mean_width_keeps_its_digits_where_the_label_is_far_from_0():

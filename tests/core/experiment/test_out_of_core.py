@@ -80,6 +80,9 @@ OF_ENGINES = [
     pytest.param(name, marks=() if name in ("folder", "polars") else pytest.mark.long)
     for name in ENGINES
 ]
+OF_FEWER_ENGINES = [
+    pytest.param(name, marks=[pytest.mark.long] * (name != "folder")) for name in ENGINES
+]
 
 
 def lazy(native):
@@ -154,7 +157,7 @@ class TestOfWhichSomeAreDrawn:
         assert found.row("test", "given").p_value == pytest.approx(alone.p_value, abs=1e-12)
 
     @OF_DASK
-    @pytest.mark.parametrize("engine", OF_ENGINES)
+    @pytest.mark.parametrize("engine", OF_FEWER_ENGINES)
     def test_a_gate_s_conditions_are_of_all_rows(self, folder, found, frame, engine):
         usable = frame.dropna(subset=["y", "lo"])
         right = usable["y"].between(usable["lo"], usable["hi"])
@@ -182,6 +185,7 @@ class TestOfWhichSomeAreDrawn:
     def test_any_engine_gives_the_same(self, folder, found, engine):
         assert_same(plain(audit(ENGINES[engine](folder), CUT)), plain(found))
 
+    @pytest.mark.long
     def test_another_seed_draws_others(self, folder, found):
         other = audit(ENGINES["folder"](folder), replace(DRAWN, seed=1))
         assert len({*other.test_rows.rows} & {*found.test_rows.rows}) < 250

@@ -172,10 +172,11 @@ def test_what_is_no_table_or_no_settings_is_told(table, given):
 
 
 def test_a_table_of_any_library_is_audited(table):
-    frame = pa.Table.from_pandas(table.drop(columns="w"), preserve_index=False)
+    few = table.head(300).drop(columns="w")
+    frame = pa.Table.from_pandas(few, preserve_index=False)
     plain = replace(SETTINGS, remedies=("none",), measure="standard")
     accuracy = core.audit(frame, plain).row("test", "base").accuracy
-    assert accuracy == core.audit(table.drop(columns="w"), plain).row("test", "base").accuracy
+    assert accuracy == core.audit(few, plain).row("test", "base").accuracy
 
 
 class Forgetful(Wider):

@@ -13,7 +13,7 @@ from evencover.core import AuditSettings, Fit, audit, to_json
 
 pytestmark = pytest.mark.long
 
-SETTINGS = AuditSettings(target="price", drop=("lower", "upper"))
+SETTINGS = AuditSettings(target="price", drop=("lower", "upper"), remedies=("ifacm",))
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def test_an_adjustment_without_layers_says_why():
     share = np.where(rare, 0.6, 1.0 / (1.0 + np.exp(-6.0 * x - 6.0)))
     kind = np.where(rng.random(1000) < share, "yes", "no")
     frame = pd.DataFrame({"x": x, "rare": rare.astype(int), "kind": kind})
-    settings = AuditSettings(target="kind", confidence_level=0.75)
+    settings = AuditSettings(target="kind", confidence_level=0.75, remedies=("ifacm",))
     vain = audit(frame, replace(settings, penalty=500.0))
     base, ifacm = vain.predictors
     assert base.fit == Fit()
@@ -122,7 +122,7 @@ def test_an_adjustment_without_layers_says_why():
 
 def test_penalty_goes_by_the_label_unless_it_is_given(houses):
     few = houses.head(300)
-    settings = AuditSettings(target="county", drop=("lower", "upper"))
+    settings = AuditSettings(target="county", drop=("lower", "upper"), remedies=("ifacm",))
     result = audit(few, settings)
     assert result.settings["c"] == 0.1
     # by their texts, as a slab of few rows has NaN, which equals nothing

@@ -22,7 +22,8 @@ def table(regression):
 def told(table):
     """The result, and all that was told of the run."""
     events = []
-    found = audit(table, AuditSettings(target="y", penalty=0.0), on_event=events.append)
+    asked = AuditSettings(target="y", penalty=0.0, remedies=("ifacm",))
+    found = audit(table, asked, on_event=events.append)
     assert len(found.iterations) >= 2
     return found, events
 
@@ -124,7 +125,7 @@ def test_a_layer_changes_the_rows_that_counting_finds(table):
 @pytest.mark.long
 def test_nobody_waits_for_a_replay_that_is_not_asked_for_or_has_no_layers(table, told):
     assert audit(table, AuditSettings(target="y", remedies=("quantile",))).replays == {}
-    settings, events = AuditSettings(target="y", penalty=0.0), []
+    settings, events = AuditSettings(target="y", penalty=0.0, remedies=("ifacm",)), []
     found = audit(table, settings, with_replay=False, on_event=events.append)
     assert found.replays == {}
     assert not [event for event in events if isinstance(event, LayerMeasured)]
@@ -136,7 +137,10 @@ def test_of_classes_labels_are_counted(classification):
     X, y = classification(900, seed=1)
     frame = pd.DataFrame(X, columns=list("abcd")).assign(kind=np.array(list("wxyz"))[y])
     found = audit(
-        frame, AuditSettings(target="kind", penalty=0.0, confidence_level=0.8, search="paper")
+        frame,
+        AuditSettings(
+            target="kind", penalty=0.0, confidence_level=0.8, search="paper", remedies=("ifacm",)
+        ),
     )
     steps = found.replays["ifacm"]
     assert len(steps) > 1

@@ -121,14 +121,16 @@ def test_rows():
 def houses():
     frame = load_sample("houses").frame.head(3000)
     pairs = (("county", "heating"), ("heating", "price"))
-    settings = AuditSettings(target="price", log_target=True, pairs=pairs, search="paper")
+    usual = {"log_target": True, "search": "paper", "remedies": ("ifacm",)}
+    settings = AuditSettings(target="price", pairs=pairs, **usual)
     return audit(frame, settings)
 
 
 @pytest.fixture(scope="module")
 def triage():
     frame = load_sample("triage").frame.head(1000)
-    return audit(frame, AuditSettings(target="urgency", audit_only=("group",), penalty=0.0))
+    asked = {"audit_only": ("group",), "penalty": 0.0, "remedies": ("ifacm",)}
+    return audit(frame, AuditSettings(target="urgency", **asked))
 
 
 def test_the_figures_of_a_group_are_those_of_a_loop(test_rows):

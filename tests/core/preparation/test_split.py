@@ -187,7 +187,8 @@ class TestAbsentClasses:
     )
     def test_an_absent_one_is_told(self, part, told, name):
         frame = classes_absent_from([part], name)
-        result = audit(frame, AuditSettings(target="y", split_column="part"))
+        asked = AuditSettings(target="y", split_column="part", remedies=("ifacm",))
+        result = audit(frame, asked)
         assert f"Classes without {told}: '{name}'." in result.notes
         assert len(result.results) == 4
 

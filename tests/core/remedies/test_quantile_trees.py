@@ -56,7 +56,7 @@ def test_it_is_the_quantile_of_scores_by_boosting():
     found = clone(remedy).fit(examples, y)
     trees = HistGradientBoostingRegressor(
         loss="quantile", quantile=0.2, min_samples_leaf=50, early_stopping=False, random_state=0
-    ).set_params(max_iter=found.model_.n_iter_)
+    ).set_params(max_iter=found.model_.n_iter_, learning_rate=0.2)
     with single_openmp_thread():
         trees.fit(X, measure.score(X, y), weights)
     np.testing.assert_array_equal(found.adjustment(X), -trees.predict(X))

@@ -33,7 +33,8 @@ TABLE = bent()
 
 
 def audited(frame=TABLE, **chosen):
-    return audit(frame, AuditSettings(target="y", audit_only=("side",), penalty=0.0, **chosen))
+    usual = {"audit_only": ("side",), "penalty": 0.0, "remedies": ("ifacm",)}
+    return audit(frame, AuditSettings(target="y", **usual | chosen))
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +140,7 @@ def test_a_stop_among_the_permutations_keeps_the_audit():
     events = []
     result = audit(
         TABLE,
-        AuditSettings(target="y", audit_only=("side",), permutations=50),
+        AuditSettings(target="y", audit_only=("side",), permutations=50, remedies=("ifacm",)),
         on_event=events.append,
         should_stop=lambda: sum(isinstance(event, StepDone) for event in events) >= 20,
     )

@@ -47,6 +47,7 @@ def settings():
         audit_only=("place",),
         categorical=("code",),
         search="paper",
+        remedies=("ifacm",),
     )
 
 
@@ -163,7 +164,7 @@ def test_a_look_has_figures_but_is_not_judged(settings, result):
 
 def test_cohorts_of_classes_are_the_same_afterwards():
     table = people(400).assign(price=lambda t: np.where(t["price"] > 100.0, "dear", "cheap"))
-    settings = AuditSettings(target="price", search="paper")
+    settings = AuditSettings(target="price", search="paper", remedies=("ifacm",))
     cohorts = (("dear men", "price = dear and sex = m"), ("old", "age >= 65"))
     before = audit(table, replace(settings, looks=cohorts))
     assert timeless(with_cohorts(audit(table, settings), cohorts)) == timeless(before)
@@ -208,7 +209,7 @@ def test_rules_of_dates_rare_values_and_classes():
             "y": rng.choice(["a", "b"], 400),
         }
     )
-    result = audit(table, AuditSettings(target="y", search="paper", categorical=("zone",)))
+    result = audit(table, AuditSettings(target="y", remedies=("none",), categorical=("zone",)))
     assert without_a_rule(result) == []
     # of 120 test rows no value has 20
     assert rules(result, "many")["(other)"] == "many is not missing"
@@ -218,7 +219,8 @@ def test_rules_of_dates_rare_values_and_classes():
 
 def test_a_column_called_like_a_cohort_keeps_its_name():
     table = people(200).rename(columns={"age": "cohort: old"})
-    result = audit(table, AuditSettings(target="price", cohorts=(("old", '"cohort: old" > 65'),)))
+    asked = {"cohorts": (("old", '"cohort: old" > 65'),), "remedies": ("none",)}
+    result = audit(table, AuditSettings(target="price", **asked))
     inside = rows_of(result, "cohort: old (2)")["inside"]
     assert inside.n == (table["cohort: old"].iloc[result.test_rows.rows] > 65).sum()
 
@@ -254,7 +256,7 @@ def test_the_reference_group_of_a_column_called_like_a_cohort_stays():
         target="price",
         cohorts=(("k", "age > 40"),),
         reference=(("cohort: k", "m"), ("cohort: k (2)", "inside")),
-        search="paper",
+        remedies=("none",),
     )
     before = audit(table, asked)
     after = with_cohorts(before, ())
@@ -266,7 +268,7 @@ def test_the_reference_group_of_a_column_called_like_a_cohort_stays():
 
 
 def test_a_note_tells_of_which_cohorts_the_repeats_are():
-    asked = AuditSettings(target="price", cohorts=COHORTS[:1], repeats=2, search="paper")
+    asked = AuditSettings(target="price", cohorts=COHORTS[:1], repeats=2, remedies=("ifacm",))
     before = audit(people(300), asked)
     after = with_cohorts(before, COHORTS[1:2])
     told = "The figures over the repeats have the cohorts that the audit was run with"

@@ -67,7 +67,11 @@ def assert_same(found, inside, name, other=None):
 def houses(request, tmp_path_factory):
     frame = load_sample("houses").frame.head(700).reset_index(drop=True)
     settings = AuditSettings(
-        target="price", measure="normalized", penalty=0.0, log_target=request.param == "log"
+        target="price",
+        measure="normalized",
+        penalty=0.0,
+        log_target=request.param == "log",
+        remedies=("ifacm",),
     )
     return settings, *scored(frame, settings, tmp_path_factory.mktemp("scored") / "scored.csv")
 
@@ -77,7 +81,11 @@ def test_king_county_through_each_role(tmp_path):
     """The published split of prices: the internal path, written to CSV, and as the paper has it."""
     sample = load_sample("king_county")
     settings = AuditSettings(
-        target=sample.target, log_target=True, drop=sample.drop, measure="normalized"
+        target=sample.target,
+        log_target=True,
+        drop=sample.drop,
+        measure="normalized",
+        remedies=("ifacm",),
     )
     inside, table = scored(sample.frame.reset_index(drop=True), settings, tmp_path / "scored.csv")
     found = outside(table, settings, prediction="pred", sigma="spread")
@@ -188,7 +196,10 @@ class TestQuantiles:
 
     def test_an_adjustment_moves_both_ends_by_its_layers(self, table):
         noisy = table.assign(low=table["x"] - 1.0, high=table["x"] + 1.0)
-        result = audit(noisy, AuditSettings(target="y", quantiles=("low", "high"), penalty=0.0))
+        result = audit(
+            noisy,
+            AuditSettings(target="y", quantiles=("low", "high"), penalty=0.0, remedies=("ifacm",)),
+        )
         assert result.iterations
         before, after = result.test_rows.sets["base"], result.test_rows.sets["ifacm"]
         moved = before.lower - after.lower
@@ -219,7 +230,7 @@ def test_what_to_do_about_given_intervals_mends_the_group_that_is_low():
     assert advice_findings(counted) == []
     followed = audit(frame, replace(asked, quantiles=tuple(advice[0].figures["columns"])))
     b = {row.predictor: row.status for row in followed.segments if row.group == ("kind", "b")}
-    assert b == {"base": "low", "ifacm": "mended"}
+    assert b == {"base": "low", "ifacm": "mended", "auto": "mended"}
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def table():
 
 def asked(**options):
     """Settings of a quick search: repeats know nothing of it."""
-    return AuditSettings(target="y", search="paper", **options)
+    return AuditSettings(target="y", search="paper", remedies=("ifacm",), **options)
 
 
 def test_figures_are_the_mean_and_spread_of_single_audits(table):
@@ -58,7 +58,7 @@ def uneven():
 
 
 def test_verdict_counts_the_seeds_that_name_a_group(uneven):
-    settings = AuditSettings(target="y", measure="standard", repeats=3)
+    settings = AuditSettings(target="y", measure="standard", repeats=3, remedies=("none",))
     found = audit(uneven, settings).repeats.verdict
     singles = [audit(uneven, replace(settings, seed=seed, repeats=1)) for seed in range(3)]
     assert all("place = Cobh" in single.headline[0] for single in singles)
@@ -72,7 +72,7 @@ def with_findings(results, findings):
 
 
 def test_verdict_has_what_most_seeds_say_first(table):
-    results = [audit(table, AuditSettings(target="y", seed=seed)) for seed in range(3)]
+    results = [audit(table, asked(seed=seed)) for seed in range(3)]
     effects = [
         Finding("effect", "remedy", "ifacm", sentence="", figures={"effect": effect})
         for effect in ("unclear", "helps", "helps")
@@ -93,7 +93,7 @@ def test_verdict_has_what_most_seeds_say_first(table):
 
 
 def test_a_band_is_the_same_whatever_its_bounds(table):
-    results = [audit(table, AuditSettings(target="y", seed=seed)) for seed in range(2)]
+    results = [audit(table, asked(seed=seed)) for seed in range(2)]
     rows = [[s for s in by_name(r.segments, "base") if s.variable == "z"] for r in results]
     assert rows[0][-1].value != rows[1][-1].value  # the upper quartile of other training rows
     low = {"status": "low", "accuracy": 0.5, "high": 0.6, "q_value": 0.001}

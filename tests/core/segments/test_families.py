@@ -372,7 +372,9 @@ def test_the_findings_are_of_all_columns_together():
 @pytest.mark.long
 def test_what_the_adjustment_cannot_see_stays_and_is_said():
     sample = load_sample("triage")
-    settings = AuditSettings(target=sample.target, audit_only=("group",), penalty=5.0)
+    settings = AuditSettings(
+        target=sample.target, audit_only=("group",), penalty=5.0, remedies=("ifacm",)
+    )
     result = audit(sample.frame, settings)
     base, after = result.audit_only
     assert (base.column, base.predictor, after.predictor) == ("group", "base", "ifacm")

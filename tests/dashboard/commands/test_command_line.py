@@ -364,7 +364,7 @@ def test_settings_are_those_used_and_seconds_are_told_by_stage(json_of):
         "seed": 7,
     }
     total = seconds.pop("total")
-    assert set(seconds) == {"read", "base_model", "ifacm", "audit"}
+    assert set(seconds) == {"read", "base_model", "ifacm", "auto", "audit"}
     assert total == pytest.approx(sum(seconds.values()))
 
 

@@ -15,7 +15,10 @@ LEVEL = 0.9
 CLOSE = {"rel": 1e-9, "abs": 1e-9}
 
 
-@pytest.fixture(scope="module", params=["regression", "classification"])
+@pytest.fixture(
+    scope="module",
+    params=["regression", pytest.param("classification", marks=pytest.mark.long)],
+)
 def both(request):
     rng = np.random.default_rng(0)
     n = 1500

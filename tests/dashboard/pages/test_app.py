@@ -770,7 +770,7 @@ def test_a_segment_without_test_rows_stays_in_the_table_alone(app, few):
 @pytest.mark.long
 def test_sets_without_a_label_have_no_change_in_percent(app, classes):
     give(app, classes, "classes.csv")
-    called("Confidence level (CL)", app.number_input).set_value(0.001)
+    choose(app, {"confidence_level": 0.001, "remedies": ("ifacm",)})
     run_to_end(app)
     assert app.metric[1].label == "Test mean set size"
     assert (app.metric[1].value, app.metric[1].delta) == ("0", "before 0")
@@ -809,6 +809,7 @@ def test_a_split_by_group_and_repeats_reach_the_settings(app, few):
 def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_shown(app, few):
     give(app, few[["x0", "x1", "y"]])
     options = {"estimator": "knn", "ifacm_estimator": "trees", "permutations": 2}
+    options["remedies"] = ("ifacm",)
     choose(app, options)
     run_to_end(app)
     assert known(app).run.settings == AuditSettings(target="y", **options)
@@ -841,7 +842,7 @@ def test_findings_list_the_groups_with_too_little_coverage(finished, result):
 @pytest.mark.long
 def test_audit_only_columns_and_rules_are_told_of(app, table):
     give(app, table)
-    called("Audit only", app.multiselect).set_value(["place"]).run()
+    choose(app, {"audit_only": ("place",), "remedies": ("ifacm",)})
     run_to_end(app)
     result = known(app).run.job.snapshot().result
     hidden = tab(app, "Before and after").dataframe[1].value

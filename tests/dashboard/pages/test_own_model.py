@@ -109,7 +109,7 @@ def test_predictions_with_their_spread(scored):
     chosen = settings_of(app)
     assert (chosen.prediction, chosen.sigma, chosen.drop) == ("pred", "sd", ("lower", "upper"))
     run_to_end(app)
-    assert result_of(app).names == ["base", "ifacm"]
+    assert result_of(app).names == ["base", "ifacm", "auto"]
     assert result_of(app).data.features == ["x", "region"]
 
 
