@@ -2,6 +2,7 @@
 
 import math
 import statistics
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -12,7 +13,7 @@ from scipy import stats
 from .. import levels
 from ..messages import Passage, Sentence
 from ..preparation.column_names import protected_attributes
-from ..remedies.names import DEFAULT
+from ..remedies.names import DEFAULT, title_of
 from ..segments.statistics import FEWEST_JUDGED, Status
 from .result import PAIRED, Examination, ResultRow, SubsetName, told_in
 
@@ -26,13 +27,14 @@ class ComparedRow:
 
     ``accuracy`` to ``worst_slab_coverage`` are those of :class:`ResultRow`.
     ``worst_segment_coverage`` is the lowest accuracy of those segments that are judged, which is
-    below CL by chance alone, and ``worst_segment`` names it; ``low_segments`` counts segments and
-    rules with clearly too little coverage. ``size_gap`` is the largest difference in mean width or
-    set size between the groups of one audit-only or protected column, that of ``size_gap_of``; None
-    where there is no such column: even coverage can be bought with uneven sizes.
+    below CL by chance alone, and ``worst_segment`` names it; ``low_segments`` counts segments, and
+    rules found for any remedy, with clearly too little coverage. ``size_gap`` is the largest
+    difference in mean width or set size between the groups of one audit-only or protected column,
+    that of ``size_gap_of``; None without one: even coverage can be bought with uneven sizes.
     ``size_gap_by_chance`` is what it is on average where sizes have nothing to do with the groups,
     by permuting them; None where it is not known.
 
+    ``choice`` is the candidate that the training rows chose, of a remedy that chooses.
     ``problem`` says why the remedy could not be applied, of which there are no figures then.
     """
 
@@ -66,6 +68,7 @@ class ComparedRow:
     size_gap_by_chance: float | None = None
     size_gap_of: str | None = None
     fit_seconds: float | None = None
+    choice: str | None = None
     problem: str | None = None
 
 
@@ -107,8 +110,9 @@ class Difference:
 class RemedyComparison:
     """Remedies on the same splits: ``rows`` by seed, then by remedy, the base first.
 
-    ``ranking`` are the remedies by merit, see :func:`ranked`; ``verdict`` says which is clearly
-    better than the default one, if one is; ``stopped`` that seeds are missing as the work ended.
+    ``ranking`` are the remedies by merit, of which so many of the first are ``tied``, see
+    :func:`ranked`; ``verdict`` says which is clearly better than the default one, if one is;
+    ``stopped`` that seeds are missing as the work ended.
     """
 
     settings: dict[str, Any]
@@ -123,6 +127,7 @@ class RemedyComparison:
     seconds: float
     stopped: bool = False
     ranking: list[str] = field(default_factory=list)
+    tied: int = 0
 
     def test_rows(self, remedy: str) -> list[ComparedRow]:
         """Return a remedy's figures on test rows, of the seeds that have any."""
@@ -149,10 +154,23 @@ def compared_rows(result: Examination, seed: int) -> list[ComparedRow]:
             guarantee=by_name[row.predictor].guarantee,
             **{name: getattr(row, name) for name in _OF_RESULT},
             fit_seconds=result.seconds.fits[row.predictor],
+            choice=getattr(by_name[row.predictor].fit.choice, "remedy", None),
             **(_of_segments(result, row.predictor) if row.subset == "test" else {}),
         )
         for row in result.results
     ]
+
+
+def with_titles_over_seeds(rows: Sequence[ComparedRow]) -> list[ComparedRow]:
+    """Return the rows with one title for each remedy: where seeds choose differently, what each."""
+    titles = {}
+    for name in {row.remedy for row in rows}:
+        own = [row for row in rows if row.remedy == name]
+        counts = Counter(row.choice for row in own if row.choice and row.segment == "test")
+        told = ", ".join(f"{choice} {seeds}" for choice, seeds in counts.most_common())
+        if len({row.title for row in own}) > 1:
+            titles[name] = title_of(name) + f" ({told})" * bool(told)
+    return [replace(row, title=titles.get(row.remedy, row.title)) for row in rows]
 
 
 def group_rows(results: Mapping[int, Examination]) -> list[GroupRow]:
@@ -177,6 +195,16 @@ def group_rows(results: Mapping[int, Examination]) -> list[GroupRow]:
 def _of_segments(result: Examination, predictor: str) -> dict[str, Any]:
     judged = result.object_segments(predictor)
     worst = min(judged, key=lambda segment: segment.accuracy, default=None)
+    return {
+        "worst_segment_coverage": None if worst is None else worst.accuracy,
+        "worst_segment": None if worst is None else f"{worst.variable} = {worst.value}",
+        "low_segments": len(result.too_low(predictor)) + len(result.rules_too_low(predictor)),
+        **(result.size_gaps.get(predictor) or size_gap(result, predictor)),
+    }
+
+
+def size_gap(result: Examination, predictor: str) -> dict[str, Any]:
+    """Return the largest gap in size by name, what it is by chance, and whose it is."""
     columns = *result.settings["audit_only"], *protected_attributes(result.data.features)
     sizes: dict[str, list[float]] = {column: [] for column in columns}
     for row in result.of(result.segments, predictor):
@@ -185,9 +213,6 @@ def _of_segments(result: Examination, predictor: str) -> dict[str, Any]:
     gaps = {column: max(own) - min(own) for column, own in sizes.items() if len(own) > 1}
     widest = max(gaps, key=lambda column: gaps[column], default=None)
     return {
-        "worst_segment_coverage": None if worst is None else worst.accuracy,
-        "worst_segment": None if worst is None else f"{worst.variable} = {worst.value}",
-        "low_segments": len(result.too_low(predictor)) + len(result.rules_too_low(predictor)),
         "size_gap": max(gaps.values(), default=None),
         "size_gap_by_chance": _gap_by_chance(result, predictor, widest),
         "size_gap_of": widest,
@@ -321,8 +346,10 @@ def lowest_told(
     yield Sentence("compare.lowest", _LOWEST, **values, by=Passage(by), beside=beside)
 
 
-def ranked(rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float) -> list[str]:
-    """Return the names by merit: the lower the mean ERT by trees, the better.
+def ranked(
+    rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float
+) -> tuple[list[str], int]:
+    """Return the names by merit: the lower the mean ERT by trees, the better; how many are tied.
 
     Those that are not clearly above the lowest come first, the smallest sets ahead; by one seed
     those within its 95 % interval. What has no figures comes last.
@@ -339,7 +366,9 @@ def ranked(rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: flo
             is_above = found.p_value <= levels.EFFECT
         return is_above, ert if is_above else _mean(rows, name, "inefficiency")
 
-    return [*sorted(known, key=place), *(name for name in remedies if name not in known)]
+    places = {name: place(name) for name in known}
+    last = [name for name in remedies if name not in known]
+    return [*sorted(known, key=places.__getitem__), *last], sum(not p[0] for p in places.values())
 
 
 def differences(

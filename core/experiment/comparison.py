@@ -8,7 +8,6 @@
 """
 
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,7 +17,7 @@ import pandas as pd
 from ..conformal.measures import ConformityMeasure, Task
 from ..conformal.predictor import MeasurePredictor, Predictor
 from ..events import Listener, StepDone, StopRequest, ignore, never
-from ..messages import InputError, Passage, Sentence, check_whole
+from ..messages import InputError, Passage, Sentence, check_whole, in_quotes
 from ..preparation.options import OUTPUT_FIELDS, check_takes_remedies
 from ..preparation.prepare import plan, prepare
 from ..preparation.settings import OPTIONS, AuditSettings
@@ -40,6 +39,7 @@ from .compared_rows import (
     lowest_told,
     ranked,
     verdict,
+    with_titles_over_seeds,
 )
 from .evaluation import Evaluator
 from .experiment import Experiment, Workers
@@ -60,6 +60,11 @@ _BEND = 0.2
 _SEEDS_ALIKE = "the split is fixed, so that {given} seeds would all be the same; choose 1 seed"
 _ALONE = "there is nothing to compare the base with; name a remedy, such as quantile"
 _TWO_WAYS = "models are compared as they are; leave out remedies and measure, or the models"
+_READINGS = ("numeric", "categorical", "missing_in")
+_KEY = (
+    "a key, here {key}, brings the models' rows of one object together; name the model column, "
+    "too, which says of which model a row is"
+)
 _STOPPED = "The comparison was stopped: of {asked} seeds, {done} are there."
 
 
@@ -71,7 +76,7 @@ def compare(  # noqa: PLR0913 - each is named
     measure: ConformityMeasure | None = None,
     models: Sequence[str] = (),
     model_column: str | None = None,
-    key: str | None = None,
+    key: str | Sequence[str] | None = None,
     seeds: int | None = None,
     workers: Workers | None = None,
     origin: Origin = UNNAMED,
@@ -94,13 +99,17 @@ def compare(  # noqa: PLR0913 - each is named
         In place of remedies, models of one's own on the same rows, the first as the base: columns
         of outputs that the settings name are each model's with its name before or behind, "lower"
         for "a_lower" and "b_lower". Or the column says which model a row is of, so that an object
-        has one for each, which are the same by the key, or else in all other columns.
+        has one for each, which are the same by the key, of one column or several, or else in all
+        other columns; the base is the first of ``models``, or without these the first by its name.
     seeds
         How many splits, from the seed of the settings up; one where it is fixed or all is ready.
     workers, origin, on_event, should_stop
         As of an audit; a stop leaves those seeds that are whole.
     """
     began, table = time.perf_counter(), Table.of(table)
+    key = (key,) if isinstance(key, str) else tuple(key or ())
+    if key and model_column is None:
+        raise InputError("compare.key", _KEY, key=in_quotes(key))
     if models or model_column is not None:
         if not (remedies is None and measure is None):
             raise InputError("compare.two_ways", _TWO_WAYS)
@@ -139,7 +148,7 @@ def _of_models(
     settings: AuditSettings,
     models: Sequence[str],
     model_column: str | None,
-    key: str | None,
+    key: Sequence[str],
     seeds: int | None,
     origin: Origin,
 ) -> _Asked:
@@ -154,14 +163,14 @@ def _of_models(
         origin=origin.of(table.frame),
         is_audit=False,
     )
-    record = _record(settings) | {"models": names, "model_column": model_column, "key": key}
+    record = _record(settings) | {"models": names, "model_column": model_column, "key": [*key]}
     return experiment, names, record
 
 
 def _record(settings: AuditSettings) -> dict[str, Any]:
-    """Return options as they are given, where those of a model are made of them."""
+    """Return options as they are given, where those of a comparison are made of them."""
     said = settings_to_json(settings)
-    return {OPTIONS[f].key: said[OPTIONS[f].key] for f in (*OUTPUT_FIELDS, "drop")}
+    return {OPTIONS[f].key: said[OPTIONS[f].key] for f in (*OUTPUT_FIELDS, "drop", *_READINGS)}
 
 
 def _of_remedies(
@@ -230,17 +239,16 @@ def _summary(
         raise InputError("compare.nothing", "{problem}", problem=text)
     stopped = len(done) + len(refused) < len(experiment.seeds)
     seeds = sorted([*done, *refused])
-    rows = [row for seed in seeds for row in _rows_of_seed(experiment, names, seed)]
-    titles = Counter(remedy for remedy, _ in {(row.remedy, row.title) for row in rows})
-    rows = [  # what auto chooses may be another thing by each seed
-        replace(row, title=title_of(row.remedy)) if titles[row.remedy] > 1 else row for row in rows
-    ]
+    rows = with_titles_over_seeds(
+        [row for seed in seeds for row in _rows_of_seed(experiment, names, seed)]
+    )
     if {row.remedy for row in rows if row.problem is None} == {names[0]}:
         name, seed = next(key for key in experiment.refusals if key[1] in done)
         raise _nothing(name, experiment.refusals[name, seed])
     first = done[min(done)]
     data = first.data
     share = data.test / max(data.train + data.calibration, 1)
+    ranking, tied = ranked(rows, names, share)
     size_word = "mean width" if first.settings["task"] == "regression" else "mean size"
     return RemedyComparison(
         settings=first.settings | {"seed": experiment.settings.seed} | record,
@@ -259,7 +267,8 @@ def _summary(
         ],
         seconds=seconds,
         stopped=stopped,
-        ranking=ranked(rows, names, share),
+        ranking=ranking,
+        tied=tied,
     )
 
 

@@ -19,6 +19,7 @@ from ..remedies.names import title_of
 from ..tables.table import Origin, Table
 from ..threads import single_blas_thread
 from .better_model import better_model
+from .compared_rows import size_gap
 from .examination import examine
 from .out_of_core import AllRows
 from .predictors import Candidate, Fitting, OwnAlgorithms
@@ -142,7 +143,7 @@ class Experiment:
         """Examine all predictors of each seed; say whether that was not stopped."""
         shared = [each.name for each in self.candidates], self.origin, self.rows
         # the rows of one seed are enough to look at, and may be many
-        one = partial(_examined, keeps_rows=self._takes_a_part)
+        one = partial(_examined, keeps_rows=self._takes_a_part, is_compared=not self.is_audit)
         tasks = {number: partial(one, seed, *shared) for number, seed in seeds.items()}
         for number, found in self._done(tasks, lambda _: "test rows"):
             if found.stopped and not self._takes_a_part:
@@ -186,7 +187,13 @@ def _prepared(
 
 
 def _examined(
-    seed: _Seed, names: Sequence[str], origin: Origin, rows: AllRows | None, *, keeps_rows: bool
+    seed: _Seed,
+    names: Sequence[str],
+    origin: Origin,
+    rows: AllRows | None,
+    *,
+    keeps_rows: bool,
+    is_compared: bool,
 ) -> Examination:
     fits = [seed.fits[name] for name in names if name in seed.fits]
     with single_blas_thread():
@@ -196,7 +203,9 @@ def _examined(
         more = [*better_model(seed.fitting)] if keeps_rows and not found.stopped else []
     notes = [*found.notes, *(hint.sentence for hint in more)]
     found = replace(found, hints=[*found.hints, *more], notes=notes)
-    return (found if keeps_rows else replace(found, test_rows=None)).judged()
+    gaps = {name: size_gap(found, name) for name in found.names if is_compared}
+    kept = found.test_rows if keeps_rows else None
+    return replace(found, test_rows=kept, size_gaps=gaps).judged()
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Several models of a user's own on the same rows: their columns, and a predictor of each."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, product
@@ -11,14 +11,14 @@ import pandas as pd
 
 from ..conformal.measures import Fit
 from ..conformal.predictor import MeasurePredictor, Prediction, Predictor, ReadyMade
-from ..messages import Cell, InputError, Names, Passage, Sentence
-from ..preparation.options import COLUMN
+from ..messages import Cell, InputError, Names, Passage, Sentence, in_quotes
+from ..preparation.options import COLUMN, OUTPUT_FIELDS
 from ..preparation.outputs import classes_of_outputs, read_outputs, rows_without_outputs
 from ..preparation.roles import columns_with_a_role
 from ..preparation.settings import OPTIONS, AuditSettings
 from ..rows.examples import Examples, ModelOutputs
 from ..tables.columns import check_exists
-from ..tables.table import Table
+from ..tables.table import Table, read_as_asked
 from .predictors import Candidate, Fitting
 
 _SIGNS = ("_", ".", "-", " ", "")
@@ -30,7 +30,7 @@ _ONE = "there is one model, '{model}', and nothing to compare it with; name anot
 _NO_COLUMN = (
     "there is no column of '{column}' by model '{model}'; call it {model}_{column}, or name others"
 )
-_SEVERAL = "model '{model}' has several rows for one {key}; name a column that tells rows apart"
+_SEVERAL = "model '{model}' has several rows alike in {key}; name a column that tells rows apart"
 _NEVER_MET = (
     "no row is there by all of the models {models}, as rows go by {key}; name a column that tells "
     "which rows are one"
@@ -38,6 +38,14 @@ _NEVER_MET = (
 _UNKNOWN = (
     "sets of model '{model}' hold classes that are no label, nor in the first model's sets: "
     "{classes}; mend those sets, or name this model first"
+)
+_DIFFERS = (
+    "column '{column}' has another value for each model, and none for a row of all of them; leave "
+    "it out"
+)
+_LABELS = (
+    "Rows of one {key} of which not all models have the same label, left out: {rows}, for example "
+    "of {example}."
 )
 _UNMET = "Rows that not all models have, left out: {rows}."
 _DIFFER = "Columns that differ between models of one row, left out: {columns}."
@@ -58,7 +66,7 @@ class OwnModels:
         settings: AuditSettings,
         models: Iterable[str] = (),
         model_column: str | None = None,
-        key: str | None = None,
+        key: Sequence[str] = (),
     ) -> "OwnModels":
         """Find each model's columns: those that settings name, with its name before or behind.
 
@@ -70,9 +78,13 @@ class OwnModels:
         if settings.outputs is None:
             raise InputError("models.no_outputs", _NO_OUTPUTS)
         if model_column is not None:
+            table, notes = read_as_asked(table, *settings.readings)
+            table = replace(table, notes=(*table.notes, *notes))
+            before, settings = table.names, replace(settings, numeric=(), missing_in=())
             table, names = beside_each_other(table, settings, model_column, key, names)
-            if key is not None and key not in columns_with_a_role(settings):  # it is no feature
-                settings = replace(settings, drop=(*settings.drop, key))
+            settings = _without({*before} - {*table.names}, settings)
+            no_features = (name for name in key if name not in columns_with_a_role(settings))
+            settings = replace(settings, drop=(*settings.drop, *no_features))
         if len(names) < 2:  # noqa: PLR2004 - to compare
             raise InputError("models.one", _ONE, model=names[0] if names else "")
         own = {name: _fields_of(name, names, table.names, settings) for name in names}
@@ -91,6 +103,18 @@ class OwnModels:
         first = [True, *[False] * (len(self.settings) - 1)]
         ways = zip(self.settings.items(), first, strict=True)
         return [Candidate(name, partial(_fitted, name, of, is_), is_) for (name, of), is_ in ways]
+
+
+def _without(gone: Collection[str], settings: AuditSettings) -> AuditSettings:
+    """Return settings for a table without columns, which only outputs may still be called as."""
+    lists = settings.drop, settings.categorical
+    drop, codes = (tuple(name for name in names if name not in gone) for names in lists)
+    settings = replace(settings, drop=drop, categorical=codes)
+    others = (one for one in settings.by_option() if one[0].field not in OUTPUT_FIELDS)
+    for column in chain(*(about.kind.columns(value) for about, value in others if value)):
+        if column in gone:
+            raise InputError("models.differs", _DIFFERS, column=column)
+    return settings
 
 
 def _fields_of(
@@ -151,12 +175,12 @@ def beside_each_other(
     table: Table,
     settings: AuditSettings,
     column: str,
-    key: str | None = None,
+    key: Sequence[str] = (),
     asked: Iterable[str] = (),
 ) -> tuple[Table, list[str]]:
     """Return a table with a row for each object, of one with a row for each object and model.
 
-    Beside it are the models' names, in the order asked for, or in which they come.
+    Beside it are the models' names, in the order asked for, or else sorted.
 
     ``column`` says which model a row is of; the columns of outputs get its name before theirs.
     Rows are of one object if they have the same ``key`` and label; without a key, the same in all
@@ -164,12 +188,12 @@ def beside_each_other(
     object has all models.
     """
     outputs = list(settings.output_columns)
-    for name in (column, *outputs, settings.target, *filter(None, [key])):
+    for name in (column, *outputs, settings.target, *key):
         check_exists(table.names, name)
     others = [name for name in table.names if name not in (column, *outputs)]
-    shown = Passage(f"'{key}' and the label" if key else "all other columns")
+    shown = Passage(f"{in_quotes(key)} and the label" if key else "all other columns")
     models = table[column].levels
-    known, by = list(dict.fromkeys(models.dropna())), [key, settings.target] if key else others
+    known, by = sorted(models.dropna().unique()), [*key, settings.target] if key else others
     for name in asked:
         check_exists(known, name, "model")
     names = [*asked] or known
@@ -186,9 +210,8 @@ def beside_each_other(
     parts = {n: table.rows(at).frame.reset_index(drop=True) for n, at in places_of.items()}
     first, *rest = parts.values()
     differ = [c for c in others if not all(part[c].equals(first[c]) for part in rest)]
-    kept, notes = [name for name in others if name not in differ], list(table.notes)
-    if len(whole) < len(places):
-        notes.append(Sentence("models.unmet", _UNMET, rows=len(cells) - whole.size))
+    kept = [name for name in others if name not in differ]
+    notes = [*table.notes, *_left_out(table, cells, whole.index, key)]
     if differ:
         notes.append(Sentence("models.differ", _DIFFER, columns=Names(differ)))
     frame, kinds = first[kept], {name: table.kinds[name] for name in kept}
@@ -196,3 +219,26 @@ def beside_each_other(
         frame = frame.assign(**{f"{name}_{output}": part[output] for output in outputs})
         kinds |= {f"{name}_{output}": table.kinds[output] for output in outputs}
     return Table(frame, kinds, table.categorical & {*kept}, (*notes,), table.sheets), names
+
+
+def _left_out(
+    table: Table, cells: pd.Series, whole: pd.Index, key: Sequence[str]
+) -> Iterator[Sentence]:
+    """Yield what rows are left out: those of one key with several labels, and the others.
+
+    ``cells`` are the rows' places by their number and model, ``whole`` the numbers that all have.
+    """
+    numbers, models = map(cells.index.get_level_values, range(2))
+    out = ~numbers.isin(whole)
+    if key and out.any():
+        keys = table.frame.iloc[cells].groupby([*key], dropna=False, observed=True).ngroup()
+        met = pd.Series(models).groupby(keys.to_numpy()).transform("nunique") == models.nunique()
+        other = out & met.to_numpy()
+        if other.any():
+            first = int(cells[other].iloc[0])
+            example = Cell(", ".join(f"{name} {table[name].levels.iloc[first]}" for name in key))
+            about = {"key": in_quotes(key), "rows": int(other.sum()), "example": example}
+            yield Sentence("models.labels", _LABELS, **about)
+        out &= ~other
+    if out.any():
+        yield Sentence("models.unmet", _UNMET, rows=int(out.sum()))

@@ -324,7 +324,8 @@ class Examination:
     ``stopped`` says whether a fit, the permutations or the repeats were ended before their end.
     ``asked`` are the settings as they were asked for, ``settings`` as they were used; ``test_rows``
     are the test rows themselves; ``replays`` have, of each predictor that comes about by layers,
-    what its sets are like with the first 0, 1, ... of them. These three are in memory alone.
+    what its sets are like with the first 0, 1, ... of them; ``size_gaps`` what a comparison tells
+    of the test rows once these are gone. These four are in memory alone.
     """
 
     settings: dict[str, Any]
@@ -348,6 +349,7 @@ class Examination:
     replays: Mapping[str, Sequence[ReplayStep]] = field(default_factory=dict, compare=False)
     asked: AuditSettings | None = field(default=None, compare=False)
     test_rows: TestRows | None = field(default=None, compare=False)
+    size_gaps: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False)
 
     @property
     def names(self) -> list[str]:

@@ -16,7 +16,7 @@ from .effects import EFFECTS
 from .result import AuditResult, RepeatedClaim, Repeats, json_row, side_by_side
 from .wording import in_brief
 
-_CLAIMS = ("group", "coverage", "effect", "advice")  # kinds of them, in the order of reading
+_CLAIMS = ("group", "coverage", "choice", "effect", "advice")  # in the order of reading
 _MOST_NAMED = 3
 
 _KEYS = ("segment", "algorithm", "feature", "variable", "value", "kind")
@@ -66,6 +66,9 @@ def _claims(result: AuditResult) -> Iterator[tuple[object, RepeatedClaim]]:
     yield key, RepeatedClaim("group", result.reference, group, [], [])
     if result.coverage(result.reference).is_low:
         yield "low", RepeatedClaim("coverage", result.reference, "low", [], [])
+    for by in result.predictors:
+        if choice := by.fit.choice:
+            yield choice.remedy, RepeatedClaim("choice", by.name, choice.remedy, [], [])
     for finding in result.findings:
         if finding.kind == "effect":
             effect = finding.figures["effect"]
@@ -112,6 +115,9 @@ def repeat_sentences(repeats: Repeats) -> list[str]:
     adjustments = list(dict.fromkeys(c.algorithm for c in claims if c.about == "effect"))
     low = [claim for claim in claims if claim.about == "coverage"]
     sentences += [f"{over}: coverage of all rows is too low in {len(c.seeds)}." for c in low]
+    for name in dict.fromkeys(c.algorithm for c in claims if c.about == "choice"):
+        own = [(c.value, c) for c in claims if (c.about, c.algorithm) == ("choice", name)]
+        sentences.append(f"{over} {name} chooses {_counted(own)}.")
     for name in adjustments:
         effects = [c for c in claims if (c.about, c.algorithm) == ("effect", name)]
         own = [(EFFECTS[c.value], c) for c in effects]

@@ -38,11 +38,12 @@ class RepeatedClaim:
     """What audits with some of the seeds say of the predictor ``algorithm``.
 
     ``value`` is the group that the headline names as under-covered, in words, empty for none; an
-    adjustment's effect; a kind of advice, as :class:`Finding` has it; or that coverage is low.
+    adjustment's effect; what a remedy chose; a kind of advice, as :class:`Finding` has it; or that
+    coverage is low.
     ``tested`` are the seeds that could say so: those with test rows of the group.
     """
 
-    about: Literal["group", "coverage", "effect", "advice"]
+    about: Literal["group", "coverage", "choice", "effect", "advice"]
     algorithm: str
     value: str
     seeds: list[int]

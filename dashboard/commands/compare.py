@@ -44,8 +44,8 @@ def add_compare(commands: Commands) -> None:
     add("--models", type=columns, default=(), metavar="A,B", help=help_)
     help_ = "a column that says which model a row is of: each object has a row for each model"
     add("--model-column", metavar="COL", help=help_)
-    help_ = "with --model-column, a column by which rows are one object (default: all others)"
-    add("--key", metavar="COL", help=help_)
+    help_ = "with --model-column, columns by which rows are one object (default: all others)"
+    add("--key", type=columns, default=(), metavar="A,B", help=help_)
     help_ = f"random splits, each with a seed of its own (default {SEEDS}; 1 where it is fixed)"
     add("--seeds", type=int, metavar="N", help=help_)
     help_ = (
@@ -62,7 +62,7 @@ def run_compare(options: argparse.Namespace) -> int:
     """Compare remedies on the table, and write or print what is asked for."""
     settings = replace(settings_given(options), remedies=(NONE,), repeats=1)
     _OUTPUTS.check(options, settings.join)
-    of_models = options.models or options.model_column
+    of_models = options.models or options.model_column or options.key
     table, settings, _ = read(options, settings, whole=True)
     if isinstance(table, LazyTable):
         sentence = (

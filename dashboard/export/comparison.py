@@ -28,6 +28,7 @@ ROW_TYPES = {"rows": ComparedRow, "groups": GroupRow, "differences": Difference}
 
 _FORMS = {one.key: one.form for block in COMPARED.columns for one in block if one.form}
 """Of the figures of which a table shows the mean over seeds."""
+_BY = "ERT by trees"
 _CHANGES = "Differences from {first}, with 95 % intervals {how}:"
 _GROUPS = "Groups with clearly too little coverage by {first}, their mean accuracy:"
 _HOW = "that allow for the rows splits share", "by the same test rows as pairs"
@@ -55,20 +56,34 @@ def comparison_to_text(comparison: RemedyComparison) -> str:
     rows = mean_rows(comparison)
     penalty = f", C {settings['c']}" if "models" not in settings else ""
     level = f"Confidence level {settings['cl']}{penalty}"
-    heading = f"{level}: means of test figures over {seeds}, ranked by ERT by trees, ties by size"
+    heading = f"{level}: means of test figures over {seeds}, {order(comparison)}"
     changes, (spec, groups) = difference_rows(comparison), group_table(comparison)
-    first = comparison.remedies[0]
-    first = "the base" if first == BASE else first
-    about = _CHANGES.format(first=first, how=_HOW[len(comparison.seeds) == 1])
+    of_changes, of_groups = headings(comparison)
     blocks = [
         "\n".join([heading, *map(one_line, comparison.verdict)]),
         _text(COMPARED, rows),
-        *([f"{about}\n\n{_text(COMPARED_CHANGES, changes)}"] if changes else []),
-        *([f"{_GROUPS.format(first=first)}\n\n{_text(spec, groups)}"] if groups else []),
+        *([f"{of_changes}\n\n{_text(COMPARED_CHANGES, changes)}"] if changes else []),
+        *([f"{of_groups}\n\n{_text(spec, groups)}"] if groups else []),
         "\n".join(f"{', '.join(names)}: {promise}" for promise, names in promises(rows).items()),
         "\n".join(map(one_line, [*refusals(comparison), *comparison.notes])),
     ]
     return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def headings(comparison: RemedyComparison) -> tuple[str, str]:
+    """Return what stands above the differences, and above the groups that were too low."""
+    first = "the base" if comparison.remedies[0] == BASE else comparison.remedies[0]
+    how = _HOW[len(comparison.seeds) == 1]
+    return _CHANGES.format(first=first, how=how), _GROUPS.format(first=first)
+
+
+def order(comparison: RemedyComparison) -> str:
+    """Return in which order remedies are, and what of it tells nothing, as the end of a clause."""
+    tied, n = comparison.tied, sum(map(bool, map(comparison.test_rows, comparison.remedies)))
+    if tied == n > 1:
+        return f"the smallest sets first, as none has a clearly higher {_BY} than the lowest"
+    alike = f", but by size the first {tied}, which it cannot tell apart" * (tied > 1)
+    return f"the lowest {_BY} first{alike}"
 
 
 def _text(spec: TableSpec, rows: Sequence[Row]) -> str:

@@ -74,19 +74,20 @@ def choose_models(state: SessionState, table: LoadedTable) -> dict[str, Any] | N
     )
     columns = [*map(str, table.frame.columns)]
     words = {
-        "model_column": (page_texts.MODEL_COLUMN, page_texts.MODEL_COLUMN_HELP),
-        "key": (page_texts.MODEL_KEY, page_texts.MODEL_KEY_HELP),
+        "model_column": ("selectbox", page_texts.MODEL_COLUMN, page_texts.MODEL_COLUMN_HELP),
+        "key": ("multiselect", page_texts.MODEL_KEY, page_texts.MODEL_KEY_HELP),
     }
     chosen: dict[str, Any] = {}
-    for place, (field, (label, help_)) in zip(places, words.items(), strict=True):
+    for place, (field, (widget, label, help_)) in zip(places, words.items(), strict=True):
         key = f"compared-{field}-{table.token}"
-        chosen[field] = place.selectbox(label, columns, None, key=key, help=help_, **kept)
+        draw = getattr(place, widget)
+        chosen[field] = draw(label, columns, None, key=key, help=help_, **kept)
     try:
         chosen["models"] = OPTIONS["drop"].kind.read(text)
     except InputError as error:
         names.error(plain(error.sentence))
         return None
-    return chosen if chosen["models"] or chosen["model_column"] else None
+    return chosen if any(chosen.values()) else None
 
 
 def choose_comparison(state: SessionState) -> dict[str, Any] | None:
@@ -145,18 +146,20 @@ def _show_result(found: RemedyComparison) -> None:
         st.warning(plain(refusal))
     rows = export.mean_rows(found)
     st.dataframe(**drawn(COMPARED, rows, []))
+    st.caption(f"In this order: {export.order(found)}.")
     draw_chart(comparison_figure(found), "comparison")
     st.caption(page_texts.ABOUT_FIGURE)
     changes = export.difference_rows(found)
+    of_changes, of_groups = map(plain, export.headings(found))
     if changes:
-        st.markdown(page_texts.ABOUT_DIFFERENCES)
+        st.markdown(of_changes)
         st.dataframe(**drawn(COMPARED_CHANGES, changes, []))
     st.markdown("**What each promises**")
     for promise, names in export.promises(rows).items():
         st.markdown(f"- **{plain(', '.join(names))}**: {plain(promise)}")
     spec, groups = export.group_table(found)
     if groups:
-        st.markdown(page_texts.ABOUT_GROUPS)
+        st.markdown(of_groups)
         st.dataframe(**drawn(spec, groups, []))
     with st.expander("Notes"):
         for note in found.notes:

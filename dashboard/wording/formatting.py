@@ -77,9 +77,9 @@ class ShownPredictor(NamedTuple):
         return f" {self.when}" if self.when != self.title else ""
 
 
-def predictors(result: AuditResult) -> list[ShownPredictor]:
-    """Return those of a result, the reference first."""
-    return _in_words(result.words)
+def predictors(result: AuditResult, over_seeds: bool = False) -> list[ShownPredictor]:  # noqa: FBT001, FBT002 - a table's
+    """Return those of a result, the reference first; over seeds without what one of them chose."""
+    return of_names(result.names) if over_seeds else _in_words(result.words)
 
 
 def of_names(names: Iterable[str]) -> list[ShownPredictor]:

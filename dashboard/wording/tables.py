@@ -10,9 +10,9 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from importlib.resources import files
 from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -91,6 +91,7 @@ class TableSpec:
     most_in_terminal: int = 100
     page_to: str = ""
     terminal_to: str = ""
+    over_seeds: bool = False
 
     def shown(
         self, rows: Sequence[Row], given: Sequence[ShownPredictor], last: str = ""
@@ -159,11 +160,6 @@ def _settings(result: AuditResult) -> list[Row]:
     return [{"name": key, "value": json.dumps(value, ensure_ascii=False)} for key, value in named]
 
 
-def _over_seeds(result: AuditResult, section: str) -> list[Row]:
-    rows: list[Row] = [] if result.repeats is None else getattr(result.repeats, section)
-    return rows
-
-
 _COLUMNS = _columns()
 
 
@@ -174,6 +170,11 @@ def _table(
 ) -> TableSpec:
     rows = rows or SECTIONS.get(name, lambda _: [])  # without a section they are given when drawn
     return TableSpec(name, rows, _COLUMNS[name], **limits)
+
+
+def _repeated(name: str, section: str) -> TableSpec:
+    rows = attrgetter(f"repeats.{section}")
+    return _table(name, lambda result: rows(result) if result.repeats else [], over_seeds=True)
 
 
 OVERVIEW = _table("overview", SECTIONS["results"], terminal_to="dcv_crossfitted")
@@ -207,11 +208,9 @@ TWO_COEFFICIENTS = _table("two_coefficients")
 COMPARED = _table("compared")
 COMPARED_CHANGES = _table("compared_changes")
 COEFFICIENTS = _table("coefficients", _coefficients, most=4 * FEATURES_SHOWN)
-REPEATS = _table("repeats", partial(_over_seeds, section="results"))
-REPEATED_SEGMENTS = _table("repeated_segments", partial(_over_seeds, section="segments"))
-REPEATED_COEFFICIENTS = _table(
-    "repeated_coefficients", partial(_over_seeds, section="coefficients")
-)
+REPEATS = _repeated("repeats", "results")
+REPEATED_SEGMENTS = _repeated("repeated_segments", "segments")
+REPEATED_COEFFICIENTS = _repeated("repeated_coefficients", "coefficients")
 DROPPED = _table("dropped", lambda result: list(map(vars, result.data.dropped)), most=60)
 SETTINGS = _table("settings", _settings)
 

@@ -24,6 +24,7 @@ from evencover.core.experiment.compared_rows import (
     ranked,
     spread,
     verdict,
+    with_titles_over_seeds,
 )
 from evencover.core.experiment.comparison import PenaltyRow, compare, knee, penalty_path
 from evencover.core.experiment.experiment import Workers
@@ -69,6 +70,16 @@ def test_a_remedy_has_one_title_over_seeds(table):
     titles = [{row.title for row in each.rows if row.remedy == "Telling"} for each in (one, two)]
     assert [title[:3] for title in titles[0]] == ["by "]
     assert titles[1] == {"Telling"}
+
+
+def test_what_seeds_chose_is_told_where_it_differs():
+    row, *_ = rows_of("auto", [0.01])
+    chose = [replace(row, title=f"auto: {c}", choice=c) for c in ("ifacm", "none", "ifacm")]
+    others = [replace(row, title="auto", problem="too few rows"), *rows_of("base", [0.02])]
+    titles = {each.title for each in with_titles_over_seeds([*chose, *others[:1]])}
+    assert titles == {"auto (ifacm 2, none 1)"}
+    alike = [chose[0], chose[2], *others[1:]]
+    assert with_titles_over_seeds(alike) == alike
 
 
 @pytest.mark.long
@@ -354,23 +365,23 @@ def test_another_remedy_is_named_where_it_is_clearly_better_than_the_default(qua
 
 
 @pytest.mark.parametrize(
-    ("by_remedy", "ranking"),
+    ("by_remedy", "ranking", "tied"),
     [
         # not clearly above the lowest: the smaller sets come first
-        ({"a": ([0.02, 0.03, 0.04], 2.0), "b": ([0.021, 0.029, 0.041], 1.0)}, "ba"),
-        ({"a": ([0.02, 0.03, 0.04], 2.0), "b": ([0.121, 0.129, 0.141], 1.0)}, "ab"),
+        ({"a": ([0.02, 0.03, 0.04], 2.0), "b": ([0.021, 0.029, 0.041], 1.0)}, "ba", 2),
+        ({"a": ([0.02, 0.03, 0.04], 2.0), "b": ([0.121, 0.129, 0.141], 1.0)}, "ab", 1),
         # by one seed, its interval tells
-        ({"a": ([0.02], 2.0), "b": ([0.025], 1.0), "c": ([0.04], 0.5)}, "bac"),
-        ({"a": ([None], 2.0), "b": ([0.025], 1.0)}, "ba"),
+        ({"a": ([0.02], 2.0), "b": ([0.025], 1.0), "c": ([0.04], 0.5)}, "bac", 2),
+        ({"a": ([None], 2.0), "b": ([0.025], 1.0)}, "ba", 1),
     ],
 )
-def test_remedies_are_ranked_by_trees_and_ties_by_size(by_remedy, ranking):
+def test_remedies_are_ranked_by_trees_and_ties_by_size(by_remedy, ranking, tied):
     rows = [
         replace(row, inefficiency=size, ert_l2_trees_high=(row.ert_l2_trees or 0.0) + 0.01)
         for name, (of, size) in by_remedy.items()
         for row in rows_of(name, of)
     ]
-    assert ranked(rows, [*by_remedy], 3.0 / 7.0) == [*ranking]
+    assert ranked(rows, [*by_remedy], 3.0 / 7.0) == ([*ranking], tied)
 
 
 def test_what_chance_makes_of_a_gap_in_size_is_said_beside_it():
@@ -379,7 +390,14 @@ def test_what_chance_makes_of_a_gap_in_size_is_said_beside_it():
     frame["y"] = frame["x"] + rng.normal(size=900)
     settings = AuditSettings(target="y", audit_only=("sex",), remedies=("quantile",))
     result = audit(frame, settings)
-    for row in compared_rows(result, 0):
+    told = compare(frame, settings, seeds=1).rows  # by name, base and test rows first
+    of_result = sorted(compared_rows(result, 0), key=lambda row: row.remedy)
+    for row, same in zip(of_result, told, strict=True):
+        assert (row.remedy, row.segment, row.size_gap_by_chance) == (
+            same.remedy,
+            same.segment,
+            same.size_gap_by_chance,
+        )
         if row.segment == "test":
             sizes = result.test_rows.outcomes[row.remedy].sizes
             f, m = np.bincount(result.test_rows.table["sex"].series == "f")

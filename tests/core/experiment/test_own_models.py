@@ -86,10 +86,10 @@ def test_differences_are_tested_by_the_rows_as_pairs(found):
     assert (found.settings["lower"], found.settings["drop"]) == ("lower", ["id"])
 
 
-@pytest.mark.parametrize("key", [None, "id"])
+@pytest.mark.parametrize("key", [(), ["id"]])
 def test_rows_of_one_object_are_brought_together(key):
     table, names = beside_each_other(Table.of(long()), ENDS, "model", key)
-    assert sorted(names) == ["a", "b"]
+    assert names == ["a", "b"]
     columns = ["id", "x", "g", "y", "a_lower", "a_upper", "b_lower", "b_upper"]
     got = table.frame.sort_values("id").reset_index(drop=True)[columns]
     pd.testing.assert_frame_equal(got, wide()[columns])
@@ -112,12 +112,52 @@ def test_what_differs_between_models_or_is_not_there_by_all_is_left_out_and_told
     rows = long()
     rows["seconds"] = np.arange(len(rows))
     rows = rows[~((rows["model"] == "b") & (rows["id"] < 103))]
-    table, _ = beside_each_other(Table.of(rows), ENDS, "model", "id")
+    table, _ = beside_each_other(Table.of(rows), ENDS, "model", ["id"])
     assert (len(table), "seconds" in table) == (117, False)
     assert [str(note) for note in table.notes] == [
         "Rows that not all models have, left out: 3.",
         "Columns that differ between models of one row, left out: seconds.",
     ]
+
+
+def test_keys_with_several_labels_are_told_with_one_of_them():
+    rows = long("abc").sort_values("id")
+    rows.loc[(rows["model"] == "a") & rows["id"].between(110, 113), "y"] += 1.0
+    rows = rows[~((rows["model"] == "b") & (rows["id"] < 103))]
+    table, _ = beside_each_other(Table.of(rows.reset_index(drop=True)), ENDS, "model", ["id"])
+    labels, others = table.notes
+    assert labels == (
+        "Rows of one 'id' of which not all models have the same label, left out: 12, for example "
+        "of id 110."
+    )
+    assert (len(table), others) == (113, "Rows that not all models have, left out: 6.")
+    assert "110" not in table.notes[0].without_cells()
+
+
+def test_what_differs_between_models_may_be_dropped_and_read_but_not_used():
+    rows = long("abc", said="x").assign(said=lambda of: of["model"] + of["g"])
+    rows["lower"] = [f"{value}" if at else "-?-" for at, value in enumerate(rows["lower"])]
+    settings = replace(ENDS, drop=("said", "model"), numeric=("lower",), missing_in={"g": ["z"]})
+    told = compare(rows, settings, model_column="model", key="id")
+    rest = wide()[wide()["id"] != rows["id"].iloc[0]]
+    without = compare(rest, replace(ENDS, drop=("id",)), models=("a", "b", "c"))
+    assert told.settings["numeric"] == ["lower"]
+    assert told.settings["drop"] == ["said", "model"]
+    for name, values in figures(without).items():
+        assert figures(told)[name] == pytest.approx(values)
+    for use in ({"features": ("x", "said")}, {"weight": "lower"}, {"audit_only": ("model",)}):
+        with pytest.raises(InputError, match="has another value for each model, and none for"):
+            compare(rows, replace(ENDS, **use), model_column="model", key="id")
+
+
+def test_a_key_may_be_several_columns(found):
+    rows = long().assign(half=lambda of: of["id"] % 2, id=lambda of: of["id"] // 2)
+    table, _ = beside_each_other(Table.of(rows), ENDS, "model", ["id", "half"])
+    assert (len(table), table.notes) == (120, ())
+    told = compare(rows, ENDS, model_column="model", key=("id", "half"))
+    assert told.settings["key"] == ["id", "half"]
+    for name, values in figures(told).items():
+        assert values == pytest.approx(figures(found)[name])
 
 
 def test_rows_of_which_a_model_said_nothing_are_left_out_for_all():
@@ -153,9 +193,10 @@ def test_rows_of_which_a_model_said_nothing_are_left_out_for_all():
             long().assign(y=[*range(40)] * 6),
             ENDS,
             {"model_column": "model", "key": "g"},
-            "has several rows for one 'g' and the label; name a column that tells rows apart",
+            "has several rows alike in 'g' and the label; name a column that tells rows apart",
         ),
         (long("a"), ENDS, {"model_column": "model"}, "there is one model, 'a'"),
+        (wide(), ENDS, {"key": ("id", "x")}, "a key, here 'id', 'x', brings .* the model column"),
         (
             long().assign(noise=np.arange(240)),
             ENDS,
@@ -209,5 +250,5 @@ def test_a_key_is_no_feature(found):
 def test_models_that_are_not_asked_for_leave_no_row_out():
     rows = long("abc")
     rows = rows[~((rows["model"] == "c") & (rows["id"] < 110))]
-    table, names = beside_each_other(Table.of(rows), ENDS, "model", None, ["b", "a"])
+    table, names = beside_each_other(Table.of(rows), ENDS, "model", (), ["b", "a"])
     assert (len(table), names, table.notes, "c_lower" in table) == (120, ["b", "a"], (), False)

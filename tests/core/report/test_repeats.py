@@ -84,6 +84,7 @@ def test_verdict_has_what_most_seeds_say_first(table):
     verdict = summarise(with_findings(results, zip(effects, advice, strict=True))).verdict
     assert verdict == [
         RepeatedClaim("group", "base", "", [0, 1, 2], [0, 1, 2]),
+        RepeatedClaim("choice", "auto", "none", [0, 1, 2], [0, 1, 2]),
         RepeatedClaim("effect", "ifacm", "helps", [1, 2], [0, 1, 2]),
         RepeatedClaim("effect", "ifacm", "unclear", [0], [0, 1, 2]),
         RepeatedClaim("advice", "ifacm", "keep-base", [0, 2], [0, 1, 2]),
@@ -99,7 +100,7 @@ def test_a_band_is_the_same_whatever_its_bounds(table):
     for r, bands in zip(results, rows, strict=True):
         r.findings.clear()
         r.segments[:] = [replace(s, **low) if s is bands[-1] else s for s in r.segments]
-    (claim,) = summarise(results).verdict
+    claim, _ = summarise(results).verdict  # and what auto chose
     assert claim.seeds == [0, 1]
     assert claim.value == f"z {rows[0][-1].value}"
 
@@ -199,14 +200,17 @@ def test_groups_are_counted(groups, told):
     assert sentences(5, *groups) == [f"Over 5 seeds: {told}"]
 
 
-def test_effects_and_advice_are_counted():
+def test_choices_effects_and_advice_are_counted():
     claims = [
+        RepeatedClaim("choice", "auto", "quantile", [0, 2], [0, 1, 2]),
+        RepeatedClaim("choice", "auto", "none", [1], [0, 1, 2]),
         RepeatedClaim("effect", "ifacm", "helps", [0, 1], [0, 1, 2]),
         RepeatedClaim("effect", "ifacm", "unclear", [2], [0, 1, 2]),
         RepeatedClaim("advice", "ifacm", "keep", [2], [0, 1, 2]),
         RepeatedClaim("advice", "ifacm", "try-c", [0], [0, 1, 2]),
     ]
     assert sentences(3, *claims) == [
+        "Over 3 seeds auto chooses quantile in 2, none in 1.",
         "Over 3 seeds the adjustment helps in 2, makes no clear difference on the whole in 1.",
         (
             "Over 3 seeds the advice is to keep the predictor as it was before in 1, to try a "

@@ -12,7 +12,7 @@ from evencover.core import InputError
 from evencover.core.experiment.compared_rows import GroupRow, RemedyComparison
 from evencover.dashboard.commands import compare as command
 from evencover.dashboard.commands.main import main
-from evencover.dashboard.export.comparison import ROW_TYPES, group_table
+from evencover.dashboard.export.comparison import ROW_TYPES, group_table, order
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_models_of_ones_own_are_printed_side_by_side(run, few, tmp_path):
     ends = ("--lower", "low", "--upper", "up", "--model-column", "model", "--key", "key")
     status, out, _ = run(*ends, "--models", "b,a")
     assert status == 0
-    assert "Confidence level 0.9: means of test figures over 1 seed, ranked by ERT by " in out
+    assert "Confidence level 0.9: means of test figures over 1 seed, the " in out
     assert "Differences from b, with 95 % intervals by the same test rows as pairs:" in out
     assert re.search(r"\n +a +\+0.0 points .* -0.\d+ \(-0.\d+ to -0.\d+\)", out)
 
@@ -131,6 +131,23 @@ def test_a_group_s_means_are_over_the_seeds_that_have_it_and_the_lowest_is_first
     assert devon == {"group": "county = Devon", "low": "2 of 3 seeds"} | devon_means
     kent_means = {"by base": pytest.approx(0.86)}
     assert kent == {"group": "county = Kent", "low": "0 of 3 seeds"} | kent_means
+
+
+@pytest.mark.parametrize(
+    ("tied", "told"),
+    [
+        (1, "the lowest ERT by trees first"),
+        (2, "the lowest ERT by trees first, but by size the first 2, which it cannot tell apart"),
+        (3, "the smallest sets first, as none has a clearly higher ERT by trees than the lowest"),
+    ],
+)
+def test_the_order_is_told(tied, told):
+    rows = [
+        SimpleNamespace(remedy=name, segment="test", problem="none" if name == "d" else None)
+        for name in "abcd"
+    ]
+    found = RemedyComparison({}, "", [0], [*"abcd"], rows, [], [], [], [], 0.0, tied=tied)
+    assert order(found) == told
 
 
 def test_widths_that_are_infinite_have_no_difference(run, few, tmp_path):

@@ -200,14 +200,14 @@ def test_models_of_ones_own_are_compared_in_place_of_remedies(app, few, by):
             for name in "ab"
         ]
         few, ends = pd.concat(parts), ("lower", "upper")
-        asked = {"model_column": "model", "key": "id"}
+        asked = {"model_column": "model", "key": ("id",)}
     give(app, few)
     settings = AuditSettings(target="y", lower=ends[0], upper=ends[1], drop=("id",))
     known(app).change(settings)
     go(app, COMPARE)
     called("Models of your own", app.text_input).set_value(",".join(asked.get("models", ())))
-    for label, name in (("Column of the model", "model_column"), ("Key of objects", "key")):
-        called(label, app.selectbox).set_value(asked.get(name))
+    called("Column of the model", app.selectbox).set_value(asked.get("model_column"))
+    called("Key of objects", app.multiselect).set_value([*asked.get("key", ())])
     press(app, "Compare")
     shown = known(app).comparison.job.wait(pages.PATIENCE).result
     own = compare(few, known(app).draft, **asked)
