@@ -107,13 +107,11 @@ def compare(  # noqa: PLR0913 - each is named
         As of an audit; a stop leaves those seeds that are whole.
     """
     began, table = time.perf_counter(), Table.of(table)
-    key = (key,) if isinstance(key, str) else tuple(key or ())
-    if key and model_column is None:
-        raise InputError("compare.key", _KEY, key=in_quotes(key))
+    keys = _keys(key, model_column)
     if models or model_column is not None:
         if not (remedies is None and measure is None):
             raise InputError("compare.two_ways", _TWO_WAYS)
-        asked = _of_models(table, settings, models, model_column, key, seeds, origin)
+        asked = _of_models(table, settings, models, model_column, keys, seeds, origin)
     else:
         asked = _of_remedies(table, settings, _asked(settings, remedies, measure), seeds, origin)
     experiment, names, record = asked
@@ -121,6 +119,13 @@ def compare(  # noqa: PLR0913 - each is named
     with (workers or Workers()).at_work():
         experiment.run()
     return _summary(experiment, names, record, time.perf_counter() - began)
+
+
+def _keys(key: str | Sequence[str] | None, model_column: str | None) -> tuple[str, ...]:
+    keys = (key,) if isinstance(key, str) else tuple(key or ())
+    if keys and model_column is None:
+        raise InputError("compare.key", _KEY, key=in_quotes(keys))
+    return keys
 
 
 def _asked(
