@@ -98,9 +98,8 @@ def compare(  # noqa: PLR0913 - each is named
     models, model_column, key
         In place of remedies, models of one's own on the same rows, the first as the base: columns
         of outputs that the settings name are each model's with its name before or behind, "lower"
-        for "a_lower" and "b_lower". Or the column says which model a row is of, so that an object
-        has one for each, which are the same by the key, of one column or several, or else in all
-        other columns; the base is the first of ``models``, or without these the first by its name.
+        for "a_lower" and "b_lower". Or a column says which model a row is of, and rows go together
+        by the key's columns, else by all others. The base is the first of ``models``, or by name.
     seeds
         How many splits, from the seed of the settings up; one where it is fixed or all is ready.
     workers, origin, on_event, should_stop
