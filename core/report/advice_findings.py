@@ -270,6 +270,8 @@ def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
             return _advice(by.name, "run-on" if reason == "stopped" else "restart")
         return _advice(by.name, "keep", {"because": _BECAUSE[why]}, why=why)
     because = _BECAUSE[why]
+    if why == "no-dependence" and by_trees_of(result.row("test", result.reference)) > levels.EFFECT:
+        because += ", nor its test rows by trees"
     if made.found and made.cost is not None:  # to cost half of what there is to mend
         rows = math.ceil(result.data.train * (2.0 * made.cost / made.found) ** 2)
         if why == "less-than-cost":

@@ -58,7 +58,7 @@ def result(*segments, rules=(), made=(), lost=(), accuracy=0.905, p_value=0.5, *
         "comparisons": [comparison(**dict(made))],
         "drift": drift_of(accuracy),
     }
-    return result_of(long(*segments), rows=rows, **usual | others)
+    return result_of(long(*segments), **{"rows": rows} | usual | others)
 
 
 def found(*segments, **options):
@@ -288,6 +288,17 @@ class TestAdvice:
         first = advice(*segments, made=made)[0]
         assert (first.advice, first.predictor, first.topic) == ("keep", "ifacm", "advice")
         assert first.figures["why"] == why
+
+    @pytest.mark.parametrize(("p_value", "is_said"), [(0.5, True), (0.04, False)])
+    def test_what_straight_lines_do_not_see_is_said_of_trees_where_they_do_not(
+        self, p_value, is_said
+    ):
+        rows = [
+            result_row(name, accuracy=0.905, p_value=0.5, p_value_trees=p_value)
+            for name in ("base", "ifacm")
+        ]
+        (keep,) = advice(CALM, made=MORE_EVEN | {"found_p_value": 0.2}, rows=rows)
+        assert ("in a straight line, nor its test rows by trees." in keep.sentence) == is_said
 
     def test_a_group_it_does_not_see_is_no_reason_to_use_it(self):
         seen, unseen = (
