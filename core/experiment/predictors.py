@@ -44,6 +44,11 @@ _NO_REMEDIES = (
     "objects of classes derived from Remedy, such as IFACM()"
 )
 
+_INCOMPLETE = (
+    "remedy {remedy} has no title, or no parameter base; write title = '...' in its class, and "
+    "__init__(self, base=None), which sets self.base"
+)
+
 
 @dataclass(frozen=True)
 class OwnAlgorithms:
@@ -70,6 +75,8 @@ class OwnAlgorithms:
             if not (is_list and isinstance(each, str | Remedy)):
                 given = repr(as_python(each))
                 raise InputError("argument.remedies", _NO_REMEDIES, given=given)
+            if isinstance(each, Remedy) and not (hasattr(each, "title") and hasattr(each, "base")):
+                raise InputError("argument.remedy", _INCOMPLETE, remedy=type(each).__name__)
         names = told_apart([r if isinstance(r, str) else name_of(r) for r in listed])
         return cls(measure, dict(zip(names, listed, strict=True)))
 

@@ -223,12 +223,10 @@ def _too_low_then(
     def is_asked_about(row: JudgedRow) -> bool:
         return row.family == "named" or (group is not None and row.group == group.group)
 
-    still = [
-        row for row in effects.groups(result, by.name) if row.status in _STILL and row not in told
-    ]
+    # a rule can be a segment, which has all test rows, and is told
+    rows = {in_brief(row): row for row in reversed(effects.groups(result, by.name))}
+    still = [row for row in rows.values() if row.status in _STILL and row not in told][::-1]
     still.sort(key=lambda row: (not is_asked_about(row), row.status == "unclear"))
-    # a rule can be a segment: the first of both is told
-    still = [*{in_brief(row): row for row in reversed(still)}.values()][::-1]
     for row in still[:_MOST_TOLD]:
         yield f"{in_brief(row)} {_STILL[row.status]} too low ({percent(row.accuracy)})"
     if rest := still[_MOST_TOLD:]:

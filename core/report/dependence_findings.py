@@ -129,6 +129,8 @@ def _by_trees(result: AuditResult, row: ResultRow) -> list[Finding]:
             f"By rows that they were not fitted on it is off {result.promised} by about {off} "
             f"points ({least} to {most}){alike} ({told})."
         )
+    elif is_sure:
+        found = f"How far it is off other rows do not tell ({told})."
     elif high > 0.0:
         found = f"Whatever they see is likely below {most} points ({told})."
     return [_claim(result, row, p_value, levels.TREES, ("", " by trees"), figures, found, "trees")]

@@ -34,6 +34,8 @@ _NOTHING = {
     "stopped": "was stopped before its first layer: after is as before",
     "holds-all": "adjusts nothing, as every training row's set holds its label",
     "even": "found nothing to adjust: after is as before",
+    "choice": "leaves all as it is, as by none of its candidates training rows have clearly more "
+    "even coverage with sets at most a tenth larger: after is as before",
     "stalled": "found no layer from where its search starts: after is as before",
     "": "changes no set: after is as before",
 }
@@ -51,7 +53,8 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
     figures = _after(result, by.name, group)
     if effects.effect_of(result, by) == "nothing":
         why = by.fit.no_layer_reason
-        text = f"The adjustment ({by.title}) {_NOTHING[why]}."
+        done = _NOTHING["choice" if by.fit.choice is not None and why == "even" else why]
+        text = f"The adjustment ({by.title}) {done}."
         figures |= {"effect": "nothing", "why": why}
         return [Finding("effect", "remedy", by.name, text, figures=figures)]
     effect = _effect(result, by, group)
@@ -122,8 +125,8 @@ def _evenness(result: AuditResult, by: AuditedPredictor, effect: effects.Effect)
     before, after = points(made.spread_before), points(made.spread_after)
     sure = certainty_in_words("p", made.unevenness_p_value)
     # spreads that are not confirmed are shown as 0: those of two may be, and yet differ
-    moved = "" if before == after else f"its cross-fitted spread goes from {before} to {after} "
-    moved += "points, " if moved else ""
+    spread = "spread" if by.by_classes else "spread by lines and trees"
+    moved = "" if before == after else f"its {spread} goes from {before} to {after} points, "
     how = {
         "more-even": f"more even ({moved}{sure})",
         "less-even": f"less even than it was ({moved}{sure})",

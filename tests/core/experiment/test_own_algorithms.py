@@ -199,3 +199,16 @@ class Forgetful(Wider):
 def test_a_remedy_that_sets_no_base_measure_is_told(table):
     with pytest.raises(NotImplementedError, match="adjust of Forgetful sets no base_"):
         core.audit(table.drop(columns="w"), SETTINGS, remedies=[Forgetful()])
+
+
+def test_a_remedy_without_its_parts_is_refused():
+    class Untitled(core.Remedy):
+        base = None
+
+    class Baseless(core.Remedy):
+        title = "mine"
+
+    frame = pd.DataFrame({"x": np.arange(300.0), "y": np.arange(300.0) % 7})
+    for remedy in (Untitled(), Baseless()):
+        with pytest.raises(core.InputError, match="has no title, or no parameter base"):
+            core.audit(frame, core.AuditSettings(target="y"), remedies=[remedy])

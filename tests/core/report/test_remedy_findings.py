@@ -170,7 +170,10 @@ class TestEffect:
     @pytest.mark.parametrize(
         ("values", "told"),
         [
-            ([0.0736, 0.0], "its cross-fitted spread goes from 7.4 to 0.0 points, p < 0.001)"),
+            (
+                [0.0736, 0.0],
+                "its spread by lines and trees goes from 7.4 to 0.0 points, p < 0.001)",
+            ),
             ([0.0002, 0.0001], "even (p < 0.001)"),
         ],
     )
@@ -625,3 +628,11 @@ def test_what_auto_chooses_of_those_beside_it_is_told_once():
     assert after.figures["overall"] == before.figures["overall"]
     (first, second) = (result.test_rows.sets[name] for name in result.adjustments)
     assert np.array_equal(first.lower, second.lower)
+
+
+def test_a_rule_that_is_a_mended_segment_is_not_told_again():
+    (use, *_) = advice(
+        DEVON, rules=[changed(RULE, {}, {"status": "unclear"}, rule="county = Devon")]
+    )
+    assert use.advice == "use"
+    assert "may still be" not in use.sentence

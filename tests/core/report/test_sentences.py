@@ -203,21 +203,26 @@ def test_a_class_that_the_model_does_not_know_is_the_first_thing_to_mend(segment
     assert bool(more) == (segments != (FULL,))
 
 
+OFF = "it is off 90 % by about 5.0 points (0.0 to 7.1)"  # the roots of the ERT and its interval
+BELOW = "Whatever they see is likely below 7.1 points"
+
+
 @pytest.mark.parametrize(
-    ("p_value", "dcv", "first", "then"),
+    ("p_value", "dcv", "first", "then", "amount"),
     [
-        (1e-4, 0.05, "there is clear evidence that", "a dependence by trees is clearly left"),
-        (0.02, 0.05, "there is some evidence, but not enough to claim it,", "may be left"),
-        (0.4, 0.0, "there is no clear evidence that", "no dependence by trees is clearly left"),
+        (1e-4, 0.05, "clear evidence that", "a dependence by trees is clearly left", OFF),
+        (0.02, 0.05, "some evidence, but not enough to claim it,", "may be left", BELOW),
+        (0.4, 0.0, "no clear evidence that", "no dependence by trees is clearly left", "but noise"),
+        (1e-4, 0.0, "clear evidence that", "a dependence by trees is clearly left", "do not tell"),
     ],
 )
-def test_what_trees_see_is_told_apart_from_straight_lines(p_value, dcv, first, then):
+def test_what_trees_see_is_told_apart_from_straight_lines(p_value, dcv, first, then, amount):
     result = told(CALM, figures=FIGURES | by_trees(p_value, dcv))
     before, after = (f for f in result.findings if f.kind in ("trees", "trees-left"))
-    assert first in before.sentence
+    assert f"there is {first}" in before.sentence
     assert "coverage depends on the features by trees (chance" in before.sentence
+    assert f"{amount} (ERT {dcv**2:.5f}, 95 % interval 0.00000 to" in before.sentence
     assert then in after.sentence
-    assert ("ERT 0.00250, 95 % interval 0.00000 to 0.00500" in before.sentence) == (dcv > 0.0)
     assert (before.severity == "problem") == (p_value < 0.005)
     # with straight lines alone there is none
     uneven = [f for f in result.findings if f.kind == "uneven"]
