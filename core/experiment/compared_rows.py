@@ -20,6 +20,9 @@ from .result import PAIRED, Examination, ResultRow, SubsetName, told_in
 BASE = "base"
 _DRAWS = 200
 
+_ONE_ERROR = 0.32
+"""The two-sided p-value of a difference of one standard error."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedRow:
@@ -351,7 +354,7 @@ def ranked(
 ) -> tuple[list[str], int]:
     """Return the names by merit: the lower the mean ERT by trees, the better; how many are tied.
 
-    Those that are not clearly above the lowest come first, the smallest sets ahead; by one seed
+    Those within a standard error of the lowest come first, the smallest sets ahead; by one seed
     those within its 95 % interval. What has no figures comes last.
     """
     known = [name for name in remedies if _by_seed(rows, name, JUDGED)]
@@ -363,7 +366,7 @@ def ranked(
         if found is None or found.p_value is None:
             is_above = ert > _mean(rows, lowest, f"{JUDGED}_high")
         else:
-            is_above = found.p_value <= levels.EFFECT
+            is_above = found.p_value <= _ONE_ERROR
         return is_above, ert if is_above else _mean(rows, name, "inefficiency")
 
     places = {name: place(name) for name in known}

@@ -85,7 +85,7 @@ _BECAUSE = {
 """Why to keep it."""
 
 _PROMISES = {
-    "label": "it promises the level for each class",
+    "label": "it promises the level for each class, which others may pay for",
     "label:": "it promises the level for each class within each value of {of}",
     "groups": "it promises the level for each group of {of}",
     "quantile": "it mends in one step what depends on features in a line",
@@ -362,12 +362,16 @@ def _remedies(
         yield f"{kind}:{column if kind == 'groups' else value.variable}", value, value.variable
     first = result.row("test", result.reference)
     is_seen = not by_trees_of(first) > levels.EFFECT  # no advice by straight lines alone
-    if columns and by_trees_of(result.row("test", used)) <= effects.SURE:
+    has_trees = "quantile-trees" in result.names
+    if columns and by_trees_of(result.row("test", used)) <= effects.SURE and not has_trees:
         yield "auto", group, ""
     shown = [p_value_of(first)]
     shown += [row.found_p_value for row in result.comparisons if row.found_p_value is not None]
     is_straight = any(p_value <= effects.SURE for p_value in shown) and is_seen
-    if (is_left or is_straight) and 0 < columns <= MOST_FEATURES:
+    # where trees were chosen there are bends, or products, which pairs mend by fewer terms
+    choice = next(by.fit.choice for by in result.predictors if by.name == used)
+    bends = choice is not None and choice.remedy == "quantile-trees"
+    if (is_left or is_straight or bends) and 0 < columns <= MOST_FEATURES:
         yield "quantile-pairs", group, ""
     elif is_straight and columns:
         yield "quantile", group, ""

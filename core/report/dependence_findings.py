@@ -120,7 +120,7 @@ def _by_trees(result: AuditResult, row: ResultRow) -> list[Finding]:
     dcv = row.dcv_crossfitted_trees
     figures = {"is_sure": is_sure, "dcv": dcv, "ert_l2": ert, "low": low, "high": high}
     off, least, most = (points(math.sqrt(max(0.0, each))) for each in (ert, low, high))
-    told = f"ERT {ert:.5f}, 95 % interval {low:.5f} to {high:.5f}"
+    told = f"ERT {ert:z.5f}, 95 % interval {low:z.5f} to {high:z.5f}"
     found = f"On rows that they were not fitted on they find nothing but noise ({told})."
     if (is_sure or off_over_all) and ert > 0.0:
         level = min(abs(coverage.share - coverage.level), math.sqrt(ert))

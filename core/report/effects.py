@@ -286,24 +286,28 @@ def best(result: AuditResult) -> AuditedPredictor | None:
     """Return the adjustment to be used; None if none is.
 
     What keeps the shares of misses asked for comes first, what helps before what does harm, too,
-    and before what test rows do not show; then what leaves neither group nor class too low. Of
-    several the cheapest of those within a standard error of the most even: Breiman, Friedman,
-    Olshen and Stone (1984), "Classification and regression trees", section 3.4.3.
+    and before what test rows do not show. Of these what leaves neither group nor class too low, and
+    then what has the smallest sets, of those within a standard error of the most even: Breiman,
+    Friedman, Olshen and Stone (1984), "Classification and regression trees", section 3.4.3. Where
+    the group or class is one that no evenness over the features tells of, it comes before that.
     """
     group, missed = named_group(result), missed_class(result)
 
-    def left(by: AuditedPredictor) -> tuple[bool, int, int]:
-        unmended = group is not None and same_group(result, group, by.name).status != "mended"
-        still = missed is not None and missed not in _gained(result, by)
+    def rank(by: AuditedPredictor) -> tuple[bool, int, int]:
         effect = ("helps", "mixed", "unclear").index(effect_of(result, by))
-        return not keeps_sides(result, by.name), effect, unmended + still
+        unseen = 0 if is_of_features(result) else left(by)
+        return not keeps_sides(result, by.name), effect, unseen
+
+    def left(by: AuditedPredictor) -> int:
+        unmended = group is not None and same_group(result, group, by.name).status != "mended"
+        return unmended + (missed is not None and missed not in _gained(result, by))
 
     worth = [by for by in result.predictors[1:] if not against(result, by)]
     if not worth:
         return None
-    least = min(map(left, worth))
-    made = {result.comparison(by.name): by for by in worth if left(by) == least}
+    first = min(map(rank, worth))
+    made = {result.comparison(by.name): by for by in worth if rank(by) == first}
     even = min(made, key=lambda row: row.unevenness_change)
     most = even.unevenness_change + even.unevenness_standard_error
-    near = (row for row in made if not row.unevenness_change > most)
-    return made[min(near, key=lambda row: math.inf if row.cost is None else row.cost)]
+    near = [by for row, by in made.items() if not row.unevenness_change > most]
+    return min(near, key=lambda by: (left(by), result.row("test", by.name).inefficiency))

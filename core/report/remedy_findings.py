@@ -110,7 +110,9 @@ def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
         clauses.append(f"the class {brief(missed.value)} is {verdict} off")
     if new:
         more = f" and {len(new) - 1:,} more are" if len(new) > 1 else " is"
-        clauses.append(f"{in_brief(new[0])}{more} clearly too low only after it")
+        was = effects.same_group(result, new[0], result.reference).accuracy
+        moved = f"({percent(was)} before, {percent(new[0].accuracy)} after)"
+        clauses.append(f"{in_brief(new[0])} {moved}{more} clearly too low only after it")
     told = "; ".join(filter(None, [*clauses, _price(result, name)]))
     text = f"The adjustment ({by.title}) {effects.EFFECTS[effect]}: {told}."
     severity = _SEVERITIES.get(effect, "neutral")
@@ -177,7 +179,8 @@ def _price(result: AuditResult, name: str) -> str:
     median, mean = changes
     if not median + mean:
         return "intervals stay as wide as they were"
-    text = f"half of the intervals become {f'{median} or more' if median else 'no wider'}"
+    text = f"half of the intervals become {median} or more"
+    text = text if median else "the median row's interval stays as wide as it was"
     return f"{text} (the mean width {'goes ' + mean if mean else 'stays'})"
 
 

@@ -286,12 +286,17 @@ PARTS = [
             (2.5, "become 150.0 % wider or more ("),
         )
     ),
-    ([SPOILT], {}, 1, ": sex = f is clearly too low only after it; half of"),
+    (
+        [SPOILT],
+        {},
+        1,
+        ": sex = f (90.0 % before, 80.0 % after) is clearly too low only after it; half",
+    ),
     (
         [SPOILT, SPOILT_TOO],
         {"changes": [*MADE, change(SPOILT_TOO[0].group, 200, 3, 3)]},
         1,
-        ": sex = f and 1 more are clearly too low only after it;",
+        ": sex = f (90.0 % before, 80.0 % after) and 1 more are clearly too low only after it;",
     ),
     # a change that chance explains is no fall
     *(
