@@ -59,8 +59,8 @@ _TEXTS = {
     "clearly above its floor.",
     "restart": "Try the restarted search: from other starts it finds a layer.",
     "run-on": "Let the adjustment run on: it was stopped before its first layer.",
-    "unseen": "{sees} sees {hidden}: if it may be used for that, the remedy {remedy} beside the "
-    "option use-protected promises the level in each of their groups.",
+    "unseen": "{sees} sees {hidden}: if it may be used for that, the remedy {remedy} (with the "
+    "option use-protected) promises each group the level.",
     "try-remedy": "Try the remedy {remedy}{beside}: {why}.",
     "bends": "Try the remedy ifacm with the estimator trees (ifacm-estimator): it sees bends, and "
     "what features do together, too.",

@@ -60,7 +60,7 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
     effect = _effect(result, by, group)
     for other in result.predictors[1:]:
         if by.fit.choice is not None and by.fit.choice.remedy == other.name:
-            same = f"The adjustment ({by.title}) is that by {other.title}."
+            same = f"The choice ({by.name}) is {other.title}."
             return [replace(effect, sentence=same)]
     return [effect, *_spoilt(result, by.name), *_cost(result, by.name)]
 

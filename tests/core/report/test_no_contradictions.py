@@ -126,7 +126,7 @@ def _check_remedy(result, name, low):
     if "effect" not in of_remedy:
         return
     effect, comparison = of_remedy["effect"].figures["effect"], result.comparison(name)
-    if of_remedy["effect"].sentence.endswith(" is that by IFACM."):
+    if of_remedy["effect"].sentence.endswith(" is IFACM."):
         sets = (_ends(result.test_rows.sets[each]) for each in (name, "ifacm"))
         assert all(np.array_equal(*each) for each in zip(*sets, strict=True))
         return

@@ -628,7 +628,7 @@ def test_what_auto_chooses_of_those_beside_it_is_told_once():
     result = audit(frame, AuditSettings(remedies=(chosen.remedy, "auto"), **asked))
     before, after = (f for f in result.findings if f.kind == "effect")
     title = result.predictors[1].title
-    assert after.sentence == f"The adjustment (auto: {title}) is that by {title}."
+    assert after.sentence == f"The choice (auto) is {title}."
     assert after.figures["overall"] == before.figures["overall"]
     (first, second) = (result.test_rows.sets[name] for name in result.adjustments)
     assert np.array_equal(first.lower, second.lower)

@@ -358,7 +358,7 @@ def test_a_column_that_is_not_seen_is_no_cure_by_itself():
     text = told(CALM, BUTE, settings={"audit_only": ["county"]}).advice
     assert text.endswith(
         "Neither model nor adjustment sees county: if it may be used for that, the remedy "
-        "groups:county beside the option use-protected promises the level in each of their groups. "
+        "groups:county (with the option use-protected) promises each group the level. "
         "Some 380 test rows of county = Bute would tell their coverage to within 5 points."
     )
 
