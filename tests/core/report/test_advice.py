@@ -5,11 +5,14 @@ from advised import WORLDS, outcome
 
 pytestmark = pytest.mark.long
 
-PER_KIND = 5
+PER_KIND = 3
 
 
 def test_what_is_advised_is_best_in_most_worlds_and_does_no_harm():
-    """Of 60 worlds: 85 % right and 3 % harmful over many would show 44 and 6 once in thousands."""
+    """Of 36 worlds: 85 % right and 3 % harmful show fewer than 24, or more than 5, hardly ever.
+
+    In 1.5 and .7 of 1,000 cases.
+    """
     found = [outcome(kind, number) for kind in WORLDS for number in range(PER_KIND)]
-    assert sum(row["right"] for row in found) >= 44
-    assert sum(row["harmful"] for row in found) <= 6
+    assert sum(row["right"] for row in found) >= 24
+    assert sum(row["harmful"] for row in found) <= 5
