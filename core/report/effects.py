@@ -287,9 +287,10 @@ def best(result: AuditResult) -> AuditedPredictor | None:
 
     What keeps the shares of misses asked for comes first, what helps before what does harm, too,
     and before what test rows do not show. Of these what leaves neither group nor class too low, and
-    then what has the smallest sets, of those within a standard error of the most even: Breiman,
-    Friedman, Olshen and Stone (1984), "Classification and regression trees", section 3.4.3. Where
-    the group or class is one that no evenness over the features tells of, it comes before that.
+    then the cheapest, of those within a standard error of the most even: Breiman, Friedman, Olshen
+    and Stone (1984), "Classification and regression trees", section 3.4.3. What has no known cost
+    is dearest: of 50 worlds with something to mend that is right in 96 %, the smallest sets in 86 %
+    and the most even in 84 %. A group or class that no feature tells of comes before all that.
     """
     group, missed = named_group(result), missed_class(result)
 
@@ -309,5 +310,6 @@ def best(result: AuditResult) -> AuditedPredictor | None:
     made = {result.comparison(by.name): by for by in worth if rank(by) == first}
     even = min(made, key=lambda row: row.unevenness_change)
     most = even.unevenness_change + even.unevenness_standard_error
-    near = [by for row, by in made.items() if not row.unevenness_change > most]
-    return min(near, key=lambda by: (left(by), result.row("test", by.name).inefficiency))
+    near = [row for row in made if not row.unevenness_change > most]
+    dearness = {row: math.inf if row.cost is None else row.cost for row in near}
+    return made[min(near, key=lambda row: (left(made[row]), dearness[row]))]

@@ -555,40 +555,36 @@ def test_each_adjustment_is_judged_by_itself():
 
 
 @pytest.mark.parametrize(
-    ("changes", "sizes", "p_values", "expected"),
+    ("changes", "costs", "p_values", "expected"),
     [
-        ((-0.003, -0.001), (1.1, 1.0), (0.01, 0.01), [("ifacm", "use")]),
-        ((-0.001, -0.003), (1.0, 1.1), (0.01, 0.01), [("tilted", "use")]),
-        ((-0.003, -0.0025), (1.1, 1.0), (0.01, 0.01), [("tilted", "use")]),  # smaller, as even
-        ((-0.003, -0.0025), (1.0, 1.1), (0.01, 0.01), [("ifacm", "use")]),
-        ((-0.003, -0.001), (1.0, 1.1), (0.9, 0.01), [("tilted", "use")]),  # by chance at most
-        ((-0.003, -0.001), (1.0, 1.1), (0.9, 0.9), [("ifacm", "keep")]),  # once, not of each
+        ((-0.003, -0.001), (0.02, 0.01), (0.01, 0.01), [("ifacm", "use")]),
+        ((-0.001, -0.003), (0.01, 0.02), (0.01, 0.01), [("tilted", "use")]),
+        ((-0.003, -0.0025), (0.02, 0.01), (0.01, 0.01), [("tilted", "use")]),  # cheaper, as even
+        ((-0.003, -0.0025), (0.01, None), (0.01, 0.01), [("ifacm", "use")]),
+        ((-0.003, -0.001), (0.01, 0.02), (0.9, 0.01), [("tilted", "use")]),  # by chance at most
+        ((-0.003, -0.001), (0.01, 0.02), (0.9, 0.9), [("ifacm", "keep")]),  # once, not of each
     ],
 )
-def test_of_several_that_help_the_smallest_of_the_most_even_is_advised(
-    changes, sizes, p_values, expected
+def test_of_several_that_help_the_cheapest_of_the_most_even_is_advised(
+    changes, costs, p_values, expected
 ):
     names = ("ifacm", "tilted")
     given = result(CALM)
+    after = {"accuracy": 0.9, "inefficiency": 1.0}
     given = a_third(
         given,
         CALM[:1],
-        [
-            given.results[0],
-            *(
-                result_row(name, accuracy=0.9, inefficiency=size)
-                for name, size in zip(names, sizes, strict=True)
-            ),
-        ],
+        [given.results[0], *(result_row(name, **after) for name in names)],
         comparisons=[
             comparison(
                 name,
                 unevenness_change=made,
                 unevenness_standard_error=0.001,
                 unevenness_p_value=p_value,
+                cost=cost,
                 found_p_value=0.011,
             )
-            for name, made, p_value in zip(names, changes, p_values, strict=True)
+            for name, made, cost, p_value in zip(names, changes, costs, p_values, strict=True)
         ],
     )
     assert [(f.predictor, f.advice) for f in advice_findings(given)] == expected
