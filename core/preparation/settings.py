@@ -108,12 +108,12 @@ class AuditSettings:
         (DEFAULT, "auto"),
         "What is compared with the base predictor, the first as what is adjusted; none for "
         f"nothing. Without it, {DEFAULT}, and auto beside it. Names: {WRITTEN}. "
-        "ifacm: by layers, as the paper has it; auto: of several, what training rows choose; "
+        "ifacm: by layers, as the paper has it; "
+        "auto: what training rows choose of several, or nothing; "
         "quantile: by a quantile regression of the scores, faster; mondrian:COL: a threshold for "
         "each group; groups:COL+COL: such by which each group of several columns, rules or cohorts "
         "has the level, though they overlap; label: one for each class, label:COL for each in each "
-        "group; two-sided: one for each end of intervals; auto: what training rows choose of "
-        "several, or nothing.",
+        "group; two-sided: one for each end of intervals.",
         key="remedy",
         tasks=_served_by_all,
         unfit={

@@ -303,6 +303,10 @@ def best(result: AuditResult) -> AuditedPredictor | None:
         unmended = group is not None and same_group(result, group, by.name).status != "mended"
         return unmended + (missed is not None and missed not in _gained(result, by))
 
+    def dearness(by: AuditedPredictor) -> float:
+        cost = result.comparison(by.name).cost
+        return math.inf if cost is None else cost
+
     worth = [by for by in result.predictors[1:] if not against(result, by)]
     if not worth:
         return None
@@ -310,6 +314,5 @@ def best(result: AuditResult) -> AuditedPredictor | None:
     made = {result.comparison(by.name): by for by in worth if rank(by) == first}
     even = min(made, key=lambda row: row.unevenness_change)
     most = even.unevenness_change + even.unevenness_standard_error
-    near = [row for row in made if not row.unevenness_change > most]
-    dearness = {row: math.inf if row.cost is None else row.cost for row in near}
-    return made[min(near, key=lambda row: (left(made[row]), dearness[row]))]
+    near = (by for row, by in made.items() if not row.unevenness_change > most)
+    return min(near, key=lambda by: (left(by), dearness(by)))

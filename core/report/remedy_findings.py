@@ -35,7 +35,7 @@ _NOTHING = {
     "holds-all": "adjusts nothing, as every training row's set holds its label",
     "even": "found nothing to adjust: after is as before",
     "choice": "leaves all as it is, as by none of its candidates training rows have clearly more "
-    "even coverage with sets at most a tenth larger: after is as before",
+    "even coverage with sets as small as asked: after is as before",
     "stalled": "found no layer from where its search starts: after is as before",
     "": "changes no set: after is as before",
 }

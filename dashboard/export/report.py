@@ -210,7 +210,7 @@ def _contents(result: AuditResult, made: dict[str, ShownTable]) -> dict[str, str
 
 def make_table(spec: tables.TableSpec, result: AuditResult) -> ShownTable | None:
     """Return the first rows of a table; None without any."""
-    rows, given = spec.rows(result), predictors(result, spec.over_seeds)
+    rows, given = spec.rows(result), predictors(result, over_seeds=spec.over_seeds)
     if not rows:
         return None
     columns = spec.shown(rows, given)

@@ -76,7 +76,7 @@ def _titled(
     first = shown[: spec.most_in_terminal]
     if not first:
         return []
-    columns = spec.shown(first, predictors(result, spec.over_seeds), spec.terminal_to)
+    columns = spec.shown(first, predictors(result, over_seeds=spec.over_seeds), spec.terminal_to)
     text = tables.text_table(rows.with_words(first), columns)
     return [worded(title, result.predictors), text] if title else [text]
 

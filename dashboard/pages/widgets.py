@@ -66,7 +66,7 @@ def draw_chart(
 
 def show_table(result: AuditResult, spec: TableSpec) -> None:
     """Draw a table; fields that are not in its columns can be shown by the toolbar."""
-    st.dataframe(**drawn(spec, spec.rows(result), predictors(result, spec.over_seeds)))
+    st.dataframe(**drawn(spec, spec.rows(result), predictors(result, over_seeds=spec.over_seeds)))
 
 
 def drawn(spec: TableSpec, rows: Sequence[Row], given: Sequence[ShownPredictor]) -> dict[str, Any]:

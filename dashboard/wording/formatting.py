@@ -77,7 +77,7 @@ class ShownPredictor(NamedTuple):
         return f" {self.when}" if self.when != self.title else ""
 
 
-def predictors(result: AuditResult, over_seeds: bool = False) -> list[ShownPredictor]:  # noqa: FBT001, FBT002 - a table's
+def predictors(result: AuditResult, *, over_seeds: bool = False) -> list[ShownPredictor]:
     """Return those of a result, the reference first; over seeds without what one of them chose."""
     return of_names(result.names) if over_seeds else _in_words(result.words)
 
