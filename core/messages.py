@@ -176,6 +176,11 @@ def visible(text: str) -> str:
     return text.translate(_SIGNS).encode("utf-8", "backslashreplace").decode()
 
 
+def one_line(text: str) -> str:
+    """Return text without line ends and control signs; names and values may hold both."""
+    return visible(" ".join(text.splitlines()))
+
+
 def is_unwritable(text: str) -> bool:
     """Say whether text holds half a character, as JSON can, so that no file or page takes it."""
     return _HALF_A_CHARACTER.search(text) is not None

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from ..arrays import BoolArray, FloatArray, dependent_columns
+from ..arrays import BoolArray, FloatArray
 from ..messages import InputError, counted, listed, told_apart
+from ..rows.dependent_columns import dependent_columns
 from ..rows.weights import Weights, total, weighted_mean, weights_of
 from ..tables.columns import Column
 from ..tables.dates import DATE_PARTS, are_times_of_day, date_parts, part_name

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
-from ..arrays import FloatArray, independent_columns
+from ..arrays import FloatArray
 from ..conformal.measures import CandidateFigures, Choice, ConformityMeasure, Fit
 from ..conformal.overlapping import PatternRule, indicators
 from ..conformal.predictor import MeasurePredictor
@@ -22,6 +22,7 @@ from ..coverage.diagnosis import change_of_unevenness, out_of_fold, squared_term
 from ..coverage.evenness import JUDGES
 from ..events import Listener, StopRequest
 from ..messages import Passage, Sentence
+from ..rows.dependent_columns import independent_columns
 from ..rows.examples import Examples, Objects, checked_examples
 from ..rows.folds import FOLDS, fold_numbers, some_rows
 from ..rows.outcomes import IntervalSets, Outcomes

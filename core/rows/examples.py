@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.compose import ColumnTransformer
 
-from ..arrays import BoolArray, FloatArray, IndexArray, independent_columns
+from ..arrays import BoolArray, FloatArray, IndexArray
 from ..inputs import as_matrix, as_numbers, check_features
 from ..messages import InputError, Names
+from .dependent_columns import independent_columns
 from .weights import Weights, effective_size, scaled, weights_of
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import FloatArray, independent_columns
+from ..arrays import FloatArray
 from ..coverage.dcv import deviation, floor_by_formula
 from ..coverage.dcv_inference import NoiseFormula, evidence
 from ..coverage.estimators import LogisticEstimator
@@ -14,6 +14,7 @@ from ..coverage.null_model import NullModel, draws_at_once, simulate_chance
 from ..messages import InputError, Sentence
 from ..preparation.encoding import TableEncoder
 from ..preparation.prepare import PreparedData
+from ..rows.dependent_columns import independent_columns
 from ..rows.outcomes import Outcomes
 
 ALL = "(all)"  # stands for all audit-only columns together

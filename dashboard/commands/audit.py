@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from evencover.core import AuditResult, InputError, audit
+from evencover.core.messages import one_line
 from evencover.core.preparation.guessed_outputs import guess_label
 from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.roles import profile_columns
@@ -21,11 +22,11 @@ from ..export.report import check_examples, to_html
 from ..export.terminal_summary import to_text
 from ..options import complaining, hint_line
 from ..terminal import BROKEN, DONE, UNSURE
-from ..terminal.console import Commands, ProgressBar, print_lines, say
+from ..terminal.console import Parser, print_lines, say
 from ..terminal.outputs import Outputs
-from ..wording.formatting import one_line
+from ..terminal.progress import ProgressBar
 from ..wording.tables import preview_text
-from .table_and_settings import add_table_command, fingerprint_of, read, settings_given
+from .table_and_settings import add_table_and_options, fingerprint_of, read, settings_given
 
 _OUTPUTS = Outputs(
     {
@@ -38,9 +39,9 @@ _OUTPUTS = Outputs(
 )
 
 
-def add_audit(commands: Commands) -> None:
-    """Add the command to a parser."""
-    add = add_table_command(commands, "audit", "audit a table without a browser", run_audit)
+def fill(parser: Parser) -> None:
+    """Add the command's arguments to its parser."""
+    add = add_table_and_options(parser, run_audit)
     _OUTPUTS.add(add)
     help_ = "test rows shown in the report (default 0: it holds no row of the table)"
     add("--html-examples", type=int, default=0, metavar="N", help=help_)

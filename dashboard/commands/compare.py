@@ -16,18 +16,18 @@ from evencover.core.tables.table import Origin
 
 from ..export import comparison as export
 from ..options import complaining
-from ..terminal.console import Commands, ProgressBar
+from ..terminal.console import Parser
 from ..terminal.outputs import Outputs
-from .table_and_settings import add_table_command, fingerprint_of, read, settings_given
+from ..terminal.progress import ProgressBar
+from .table_and_settings import add_table_and_options, fingerprint_of, read, settings_given
 
 _OUTPUTS = Outputs({"json": "the comparison as JSON"}, export.ROW_TYPES)
 _NOT_ASKED = ("remedies", "repeats")  # options of an audit that the comparison has its own for
 
 
-def add_compare(commands: Commands) -> None:
-    """Add the command to a parser."""
-    what = "compare remedies on a table, over seeds"
-    add = add_table_command(commands, "compare", what, run_compare, without=_NOT_ASKED)
+def fill(parser: Parser) -> None:
+    """Add the command's arguments to its parser."""
+    add = add_table_and_options(parser, run_compare, without=_NOT_ASKED)
     help_ = f"remedies: {WRITTEN} (default {','.join(COMPARED_REMEDIES)}); the base is always there"
     add(
         "--remedies",

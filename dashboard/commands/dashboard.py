@@ -9,6 +9,7 @@ from pathlib import Path
 from evencover.core import InputError
 
 from ..runs.server_settings import server_settings
+from ..terminal.console import Parser
 
 SERVER_OPTIONS = {
     "server.address": "localhost",
@@ -30,6 +31,15 @@ Looking for changes of the code after every rerun would hold up all pages for ha
 _STREAMLIT = f"{__package__}.serve"
 FIRST_PORT = 8501
 LAST_PORT = 65535
+
+
+def fill(parser: Parser) -> None:
+    """Add the command's arguments to its parser."""
+    parser.set_defaults(
+        run=lambda options: launch(port=options.port, browser=not options.no_browser)
+    )
+    parser.add_argument("--port", type=int, help="port to serve on (default: the first free)")
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 
 def launch(*, port: int | None = None, browser: bool = True) -> int:

@@ -1,21 +1,31 @@
 """The command ``evencover``."""
 
 import argparse
+import gc
+import importlib
 import importlib.metadata
 import os
 import sys
 import traceback
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from evencover.core import InputError
 
-from ..reproduction.command import add_reproduce
 from ..terminal import BUG, INTERRUPTED, UNUSABLE
 from ..terminal.console import Parser, say
-from .audit import add_audit
-from .compare import add_compare
-from .dashboard import launch
+
+COMMANDS = {
+    "dashboard": (".dashboard", "start the dashboard in the browser (the default)"),
+    "audit": (".audit", "audit a table without a browser"),
+    "compare": (".compare", "compare remedies on a table, over seeds"),
+    "reproduce": (
+        "..reproduction.command",
+        "run the paper's tables and figure again, and compare",
+    ),
+}
+"""Each with the module that has it, loaded when it is asked for, and what it does."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,25 +56,24 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="evencover",
         description="Shows for whom prediction intervals fail, and mends them.",
-        allow_abbrev=False,
     )
     version = f"evencover {importlib.metadata.version('evencover')}"
     parser.add_argument("--version", action="version", version=version)
-    parser.set_defaults(
-        run=lambda options: launch(port=options.port, browser=not options.no_browser),
-        port=None,
-        no_browser=False,
-    )
+    parser.set_defaults(run=lambda _: main(["dashboard"]))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    dashboard = commands.add_parser(
-        "dashboard", help="start the dashboard in the browser (the default)", allow_abbrev=False
-    )
-    dashboard.add_argument("--port", type=int, help="port to serve on (default: the first free)")
-    dashboard.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    add_audit(commands)
-    add_compare(commands)
-    add_reproduce(commands)
+    for name, (module, what) in COMMANDS.items():
+        commands.add_parser(name, help=what, fill=partial(_fill, module))
     return parser
+
+
+def _fill(module: str, parser: Parser) -> None:
+    """Add a command's arguments by its module, which may take seconds to load."""
+    gc.disable()  # of what is loaded nothing is garbage: to look for some takes a sixth of the time
+    try:
+        importlib.import_module(module, __package__).fill(parser)
+    finally:
+        gc.enable()
+    gc.freeze()  # nor is it looked at later
 
 
 def _fail(sentence: str, status: int) -> int:

@@ -21,24 +21,20 @@ from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_nam
 
 from ..options import BY_SAMPLES, SAMPLE_PREFIX, add_options
 from ..runs.server_settings import server_settings
-from ..terminal.console import Commands
+from ..terminal.console import Parser
 
 STANDARD_INPUT = "-"
 
 
-def add_table_command(
-    commands: Commands,
-    name: str,
-    what: str,
-    run: Callable[[argparse.Namespace], int],
-    without: Collection[str] = (),
+def add_table_and_options(
+    parser: Parser, run: Callable[[argparse.Namespace], int], without: Collection[str] = ()
 ) -> Callable[..., Any]:
-    """Add a command that takes TABLE, the options of an audit but for some, and a file of them.
+    """Let a command take TABLE, the options of an audit but for some, and a file of them.
 
     Return its parser's ``add_argument``.
     """
     samples = ", ".join(sample_names())
-    about = (
+    parser.description = (
         "TABLE is a CSV, Parquet, Excel or OpenDocument file, as it is or packed with gzip or "
         "zip, a folder of Parquet files, of which ready-made intervals or sets are audited "
         f"without reading it as a whole, or {SAMPLE_PREFIX}NAME with NAME one of {samples}. A "
@@ -46,7 +42,6 @@ def add_table_command(
         f"published data: they are read from the folder that {DATA_VARIABLE} names, or else "
         "downloaded once and kept in scikit-learn's cache."
     )
-    parser = commands.add_parser(name, help=what, description=about, allow_abbrev=False)
     parser.set_defaults(run=run)
     add = parser.add_argument
     help_ = f"a table's file, - for standard input, or {SAMPLE_PREFIX}NAME of {samples}"

@@ -15,10 +15,10 @@ from evencover.core.experiment.compared_rows import (
     RemedyComparison,
     mean_of,
 )
-from evencover.core.messages import counted
+from evencover.core.messages import counted, one_line
 from evencover.core.report.result import plain_sections
 
-from ..wording.formatting import one_line, signed_points
+from ..wording.formatting import signed_points
 from ..wording.rows import Row
 from ..wording.tables import COMPARED, COMPARED_CHANGES, ShownColumn, TableSpec, text_table
 from .files import csv_text

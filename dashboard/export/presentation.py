@@ -14,8 +14,8 @@ from evencover.core.tables.columns import check_exists
 from ..figures.segments import segment_figure
 from ..wording.formatting import predictors
 from ..wording.rows import segments, worst_first
-from .files import write_together
 from .report import coefficient_figures, histogram, to_first_screen, to_html
+from .writing import write_together
 
 _FRAME = (
     '<iframe sandbox="" srcdoc="{page}" title="audit by Evencover" '

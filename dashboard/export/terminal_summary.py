@@ -5,12 +5,13 @@ from collections.abc import Sequence
 
 from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
+from evencover.core.messages import one_line
 from evencover.core.segments.binning import INSIDE
 
 from ..options import hint_line
 from ..wording import rows, tables
 from ..wording.figure_words import watched_gaps
-from ..wording.formatting import one_line, predictors, worded
+from ..wording.formatting import predictors, worded
 from ..wording.rows import Row
 from ..wording.tables import TableSpec
 

@@ -12,10 +12,10 @@ import pandas as pd
 from evencover.core import InputError
 from evencover.core.messages import check_whole
 
-from ..export.files import write_together
+from ..export.writing import write_together
 from ..options import quoted
 from ..terminal import INTERRUPTED
-from ..terminal.console import Commands, print_lines, say
+from ..terminal.console import Parser, print_lines, say
 from ..terminal.outputs import check_file, check_folder, failed, folder_named, is_there
 from .paper import SAMPLE_NAMES, Case, Data, paper_cases, paper_layers, paper_lines, paper_segments
 from .result import Reproduction, coefficients_of, faults, reproduction_page
@@ -34,20 +34,15 @@ _ON_KC = (
 )
 
 
-def add_reproduce(commands: Commands) -> None:
-    """Add the command to a parser."""
-    reproduce_ = commands.add_parser(
-        "reproduce",
-        help="run the paper's tables and figure again, and compare",
-        description=(
-            "Runs every line of the tables of Bellotti (2021) on the real data over some seeds and "
-            "sets our figures beside the paper's. Finished runs are kept in DIR/runs: started "
-            "again after an interruption, it goes on from there."
-        ),
-        allow_abbrev=False,
+def fill(parser: Parser) -> None:
+    """Add the command's arguments to its parser."""
+    parser.description = (
+        "Runs every line of the tables of Bellotti (2021) on the real data over some seeds and "
+        "sets our figures beside the paper's. Finished runs are kept in DIR/runs: started again "
+        "after an interruption, it goes on from there."
     )
-    reproduce_.set_defaults(run=run_reproduce)
-    add = reproduce_.add_argument
+    parser.set_defaults(run=run_reproduce)
+    add = parser.add_argument
     add("data", nargs="?", choices=(*SAMPLE_NAMES, "all"), default="all", help="default: all")
     add("--seeds", type=int, default=5, metavar="N", help="random splits to average (default 5)")
     help_ = "results.csv, JSON and page go here"

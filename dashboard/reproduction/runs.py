@@ -16,9 +16,9 @@ from evencover.core.report.result import to_json
 from evencover.core.tables.table import Origin
 from evencover.sample_data import Sample, load_sample
 
-from ..export.files import write_together
-from ..terminal.console import ProgressBar
+from ..export.writing import write_together
 from ..terminal.outputs import failed
+from ..terminal.progress import ProgressBar
 from .paper import SAMPLE_NAMES, Case, Data
 
 Record = dict[str, Any]  # an audit's result as JSON holds it

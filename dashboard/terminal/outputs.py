@@ -12,7 +12,7 @@ from typing import Any
 
 from evencover.core import InputError
 
-from ..export.files import write_together
+from ..export.writing import write_together
 from . import DONE, INTERRUPTED
 from .console import print_lines, print_text, say
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence, Sized
 from typing import NamedTuple
 
 from evencover.core import AuditResult
-from evencover.core.messages import visible
+from evencover.core.messages import one_line
 from evencover.core.remedies.names import title_of
 from evencover.core.report.result import suffix
 from evencover.core.report.wording import PredictorWords
@@ -34,11 +34,6 @@ def inefficiency_name(task: str) -> str:
 def size_name(task: str) -> str:
     """Return what inefficiency in the label's own units is for a task, in words."""
     return "mean width, label's units" if task == "regression" else "mean set size"
-
-
-def one_line(text: str) -> str:
-    """Return text without line ends and control signs; names and values may hold both."""
-    return visible(" ".join(text.splitlines()))
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -19,6 +19,7 @@ import pandas as pd
 
 from evencover.core import AuditResult
 from evencover.core.exploration.examples import Example
+from evencover.core.messages import one_line
 from evencover.core.preparation.roles import ColumnProfile
 from evencover.core.report.result import SECTIONS
 from evencover.core.report.wording import percent
@@ -26,7 +27,7 @@ from evencover.core.segments.audited_rows import TestRows
 from evencover.core.tables.number_text import is_large
 
 from . import rows as found
-from .formatting import ShownPredictor, aligned, number, one_line, signed_points, worded
+from .formatting import ShownPredictor, aligned, number, signed_points, worded
 from .page_texts import GLOSSARY
 from .rows import Row
 

@@ -16,17 +16,17 @@ import pytest
 
 from evencover.core import AuditSettings, Fit, InputError, audit, to_json
 from evencover.core.report.wording import percent
-from evencover.dashboard.export import files as exports
+from evencover.dashboard.export import writing
 from evencover.dashboard.export.files import (
     ROW_TYPES,
     to_csv_texts,
     to_json_text,
     to_rows_csv,
     to_table,
-    write_together,
     zipped,
 )
 from evencover.dashboard.export.terminal_summary import to_text
+from evencover.dashboard.export.writing import write_together
 from evencover.dashboard.wording.tables import cell_text
 
 
@@ -261,7 +261,7 @@ def test_an_interrupted_write_leaves_nothing_behind(tmp_path, monkeypatch):
     def interrupt(_mask):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(exports.os, "umask", interrupt)
+    monkeypatch.setattr(writing.os, "umask", interrupt)
     with pytest.raises(KeyboardInterrupt):
         write_together({tmp_path / "a.txt": "text"})
     assert list(tmp_path.iterdir()) == []

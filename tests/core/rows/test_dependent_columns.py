@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from evencover.core.arrays import dependent_columns, independent_columns
+from evencover.core.rows.dependent_columns import dependent_columns, independent_columns
 from evencover.core.threads import single_blas_thread
 
 MATRICES = arrays(

@@ -1,0 +1,67 @@
+"""Writing files so that nobody finds half of one."""
+
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+
+def write_together(texts: Mapping[Path, str], folder: Path | None = None) -> None:
+    """Write files so that all of them are there, each of them whole, or all are as they were.
+
+    One that is replaced keeps its permissions. A device or pipe is written to, and a link
+    followed: neither may be replaced. Their ``folder`` is made if it is not there.
+    """
+    with ExitStack() as temporary:
+        staged = []
+        if folder is not None and not folder.exists():
+            folder.resolve().mkdir(parents=True)
+            temporary.callback(_remove_if_empty, folder.resolve())
+        for path, text in texts.items():
+            if path.exists() and not path.is_file():
+                path.write_text(text, encoding="utf-8", newline="")
+            else:
+                staged.append((_staged(path.resolve(), text, temporary), path.resolve()))
+        kept = [(_kept(path, temporary), path) for _, path in staged]
+        try:
+            for new, path in staged:
+                new.replace(path)
+        except BaseException:
+            for old, path in kept:
+                path.unlink(missing_ok=True) if old is None else old.replace(path)
+            raise
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
+
+
+def _staged(path: Path, text: str, temporary: ExitStack) -> Path:
+    """Return a file beside the one to write, with its text and permissions."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".evencover-")
+    staged = Path(name)
+    temporary.callback(staged.unlink, missing_ok=True)
+    # a name that is no Unicode, such as a file's of another encoding, is written escaped
+    with os.fdopen(handle, "w", encoding="utf-8", newline="", errors="backslashreplace") as file:
+        file.write(text)
+    if path.exists():
+        shutil.copymode(path, staged)
+    else:
+        mask = os.umask(0)
+        os.umask(mask)
+        staged.chmod(0o666 & ~mask)
+    return staged
+
+
+def _kept(path: Path, temporary: ExitStack) -> Path | None:
+    """Return a copy of a file that is to be replaced; None if there is none."""
+    if not path.exists():
+        return None
+    copy = path.with_name(f".evencover-{secrets.token_hex(8)}")
+    temporary.callback(copy.unlink, missing_ok=True)
+    shutil.copy2(path, copy)
+    return copy
