@@ -10,8 +10,9 @@ from ..inputs import as_numbers
 from ..messages import InputError, Sentence
 from ..rows.examples import Examples
 from ..rows.weights import Weights, weighted_deviation, weighted_mean, weighted_quantiles
+from ..scoring.predictor import IntervalForm, QuantileForm
 from .measures import Fit
-from .models import ModelMeasure, boosted, is_flexible, learned, predicted
+from .models import ModelMeasure, boosted, is_flexible, learned, predicted, written
 from .rank import exact_significance
 from .scores import IntervalScores, QuantileScores
 
@@ -58,6 +59,11 @@ class StandardMeasure(ModelMeasure):
         center, zeros = predicted(self.location_, examples), np.zeros(len(examples))
         log_scale = zeros if self.log_scale_ is None else predicted(self.log_scale_, examples)
         return IntervalScores(center, log_scale, shift=zeros)
+
+    def written(self) -> IntervalForm:
+        """Return the measure as plain values."""
+        scale = None if self.log_scale_ is None else written(self.log_scale_)
+        return IntervalForm((), written(self.location_), scale)
 
     def _located(self, examples: Examples) -> tuple[FloatArray, FloatArray]:
         """Fit the model; return its predictions and absolute residuals to learn from, (n,) each."""
@@ -176,6 +182,10 @@ class QuantileMeasure(ModelMeasure):
         both = [learned(chosen.set_params(**{name: q}), examples, y) for q in (tail, 1.0 - tail)]
         self.quantiles_, ends = zip(*both, strict=True)
         return QuantileScores(*ends, shift=np.zeros(len(examples)))
+
+    def written(self) -> QuantileForm:
+        """Return the measure as plain values."""
+        return QuantileForm((), *map(written, self.quantiles_))
 
     def _functions(self, examples: Examples) -> QuantileScores:
         ends = (predicted(model, examples) for model in self.quantiles_)

@@ -7,20 +7,23 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import log_softmax
 from sklearn.base import BaseEstimator
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
-from ..arrays import FloatArray, IndexArray, linear_predictor
+from ..arrays import FloatArray, IndexArray
 from ..inputs import as_codes, as_matrix
 from ..messages import InputError, Names, Sentence
 from ..rows.examples import Examples, as_examples
-from ..tables.columns import level_name
+from ..scoring.arithmetic import adaptive_scores, linear_predictor, uniform_of
+from ..scoring.columns import level_name
+from ..scoring.functions import LogProbabilities, log_probabilities
+from ..scoring.predictor import LabelForm
 from ..threads import single_openmp_thread
 from .measures import Fit
-from .models import ModelMeasure, learned
+from .models import ModelMeasure, learned, written
 from .scores import LabelScores
 
 _MOST_STEPS = 2000
@@ -169,19 +172,26 @@ class ScoringMeasure(ModelMeasure):
         columns = self._columns(model)
         # label by label: a number for each object is added, and compared, along long lines
         matrix = np.full((len(examples), self.n_labels_), -np.inf, order="F")
-        if self.model is not None or not isinstance(model, LogisticRegression):
-            with np.errstate(divide="ignore"), single_openmp_thread():
+        with np.errstate(divide="ignore"), single_openmp_thread():
+            if isinstance(model, HistGradientBoostingClassifier):
+                odds = model.decision_function(examples.given_to(model))
+            elif self.model is None and isinstance(model, LogisticRegression):
+                by_label = zip(model.coef_, model.intercept_, strict=True)
+                odds = np.column_stack([linear_predictor(examples.X, *of) for of in by_label])
+                odds = odds if odds.shape[1] > 1 else odds[:, 0]  # of the second of two labels
+            else:
                 told = model.predict_proba(examples.given_to(model))
                 matrix[:, columns] = np.log(as_matrix(told))
-            return matrix
-        linear = [
-            linear_predictor(examples.X, slopes, intercept)
-            for slopes, intercept in zip(model.coef_, model.intercept_, strict=True)
-        ]
-        if len(linear) == 1:  # two labels: scikit-learn has the log-odds of the second
-            linear.insert(0, np.zeros(len(examples)))
-        matrix[:, columns] = log_softmax(np.column_stack(linear), axis=1)
+                return matrix
+        matrix[:, columns] = log_probabilities(odds)
         return matrix
+
+    def written(self) -> LabelForm:
+        """Return the measure as plain values."""
+        places, model = self._columns(self.model_).astype(np.int32), self.model_
+        said = LogProbabilities(written(model), places, self.n_labels_)
+        is_adaptive = isinstance(self, AdaptiveMeasure)
+        return LabelForm((), said, adaptive=is_adaptive, never_empty=self.never_empty)
 
 
 class AdaptiveMeasure(ScoringMeasure):
@@ -200,19 +210,11 @@ class AdaptiveMeasure(ScoringMeasure):
     """
 
     def _matrix(self, examples: Examples, said: FloatArray) -> FloatArray:
-        order = np.argsort(-said, axis=1, kind="stable")
-        own = np.exp(np.take_along_axis(said, order, axis=1))
-        left = np.zeros_like(own)
-        left[:, :-1] = np.cumsum(own[:, :0:-1], axis=1)[:, ::-1]
-        left += self._uniform(examples)[:, None] * own
-        matrix = np.empty_like(said)
-        with np.errstate(divide="ignore"):
-            np.put_along_axis(matrix, order, np.log(left), axis=1)
-        return matrix
+        return adaptive_scores(said, self._uniform(examples))
 
     def _uniform(self, examples: Examples) -> FloatArray:
         """Return a number in [0, 1) for each object, shape (n,), to copies of it the same."""
-        return np.asarray((examples.digests() >> np.uint64(11)) * 2.0**-53)
+        return uniform_of(examples.digests())
 
 
 class GivenProbabilities(AdaptiveMeasure):

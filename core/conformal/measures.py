@@ -15,8 +15,9 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import FloatArray
 from ..events import LayerAccepted
-from ..messages import Sentence
+from ..messages import InputError, Sentence
 from ..rows.examples import Objects, as_examples, checked_examples
+from ..scoring.predictor import Form
 from .scores import IntervalScores, QuantileScores, ScoreFunctions
 from .thresholds import ThresholdRule
 
@@ -32,6 +33,12 @@ NoLayerReason = Literal["", "holds-all", "stopped", "penalty", "stalled", "even"
 stopped before the first; only a smaller penalty C lets it have one; the search misses one that is
 found from other starts; or none makes coverage of the training rows more even, whatever it costs.
 """
+
+
+_NOT_WRITTEN = (
+    "measure {measure} says not how it is written down, so that it cannot be saved; give it a "
+    "method written, which returns a form of evencover.core.scoring"
+)
 
 
 @dataclass(frozen=True)
@@ -114,6 +121,10 @@ class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]
         as in the paper, by the fit that has seen them.
         """
         return self.score_functions(X)
+
+    def written(self) -> Form:
+        """Return the fitted measure as plain values, which need no code of its own."""
+        raise InputError("saved.measure", _NOT_WRITTEN, measure=type(self).__name__)
 
     def score(self, X: Objects, y: NDArray[Any] | None = None) -> FloatArray:
         """Return the conformity scores A(x_i, y_i), shape (n,)."""

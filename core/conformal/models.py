@@ -14,13 +14,22 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from ..arrays import FloatArray, linear_predictor
+from ..arrays import FloatArray
 from ..inputs import as_numbers
+from ..messages import InputError
 from ..rows.examples import Examples, Labels, Objects, as_examples, checked_examples
 from ..rows.folds import folds
+from ..scoring.arithmetic import linear_predictor
+from ..scoring.functions import Function, Linear, Several, Through, Trees
 from ..threads import single_openmp_thread
 from .measures import ConformityMeasure, Task
 from .scores import ScoreFunctions
+
+_BY_LOGS = ("gamma", "poisson")  # losses by which trees add up to a logarithm
+_NOT_WRITTEN = (
+    "a predictor over {model} cannot be saved, as its code would have to come with it; name the "
+    "columns of what it predicts (prediction, lower and upper, or probabilities) and save that"
+)
 
 Tell = Callable[[BaseEstimator, Examples], FloatArray]
 """Returns what a fitted model says of n examples, shape (n,) or (n, K)."""
@@ -82,6 +91,45 @@ def learned(
         others = fitted(chosen, examples.part(~rows), y[~rows])
         said[rows] = tell(others, examples.part(rows))
     return model, said
+
+
+def written(model: BaseEstimator) -> Function:
+    """Return a linear model or boosted trees, fitted to encoded features, as plain values.
+
+    Of a classifier it is the log-odds. InputError of any other, whose code would have to come with
+    it.
+    """
+    if isinstance(model, FrozenEstimator):
+        return written(model.estimator)
+    if isinstance(model, LinearRegression):
+        return Linear(model.coef_, float(model.intercept_))
+    if isinstance(model, LogisticRegression):
+        by_label = zip(model.coef_, model.intercept_.tolist(), strict=True)
+        each = [Linear(slopes, intercept) for slopes, intercept in by_label]
+        return each[0] if len(each) == 1 else Several((*each,))
+    if isinstance(model, TransformedTargetRegressor) and model.inverse_func is np.log:
+        return Through(written(model.regressor_), ("log",))
+    if isinstance(model, HistGradientBoostingRegressor | HistGradientBoostingClassifier):
+        trees = written_trees(model)
+        return Through(trees, ("exp",)) if model.loss in _BY_LOGS else trees
+    library, kind = type(model).__module__.partition(".")[0], type(model).__name__
+    raise InputError("saved.model", _NOT_WRITTEN, model=f"{kind} of {library}")
+
+
+def written_trees(model: HistGradientBoostingRegressor | HistGradientBoostingClassifier) -> Trees:
+    """Return boosted trees of numbers without categories as plain arrays."""
+    nodes = [tree.nodes for trees in model._predictors for tree in trees]  # noqa: SLF001 - no other way
+    if model.is_categorical_ is not None:
+        raise InputError("saved.model", _NOT_WRITTEN, model="one of boosted trees with categories")
+    whole = np.concatenate(nodes)
+    is_leaf = whole["is_leaf"].astype(bool)
+    names = "feature_idx", "left", "right"
+    return Trees(
+        np.ravel(model._baseline_prediction).astype(np.float64),  # noqa: SLF001
+        np.cumsum([0, *map(len, nodes[:-1])]).astype(np.int32),
+        np.where(is_leaf, whole["value"], whole["num_threshold"]),
+        *(np.where(is_leaf, 0, whole[name]).astype(np.int32) for name in names),
+    )
 
 
 class ModelMeasure(ConformityMeasure):

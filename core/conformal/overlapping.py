@@ -3,22 +3,28 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
+import pandas as pd
 
 from ..arrays import FloatArray
 from ..messages import Sentence
 from ..rows.examples import Examples
+from ..scoring.groups import Group
+from ..scoring.predictor import OfPatterns
 from .rank import capped, exact_significance
-from .thresholds import ColumnGroups, GroupKey, ThresholdRule, Thresholds
+from .thresholds import ColumnGroups, ThresholdRule, Thresholds
 from .tilted_quantile import TiltedQuantiles
 
-Cell = tuple[int, GroupKey]  # a division's number, and one of its groups
+Cell = tuple[int, Group]  # a division's number, and one of its groups
 Pattern = tuple[Cell, ...]  # the groups that an object is in, one by each division
 
 _LOWER_END = 1e-9
 """Where CL (n + 1) is whole the best quantile is an interval; at a level that is so much lower it
 is the lower end alone, the score of exact rank."""
+
+_MOST_WRITTEN = 200  # patterns, whose thresholds take .3 s
 
 _NEARLY = (
     "In thresholds for groups a new row counts as an average calibration row, whatever its weight; "
@@ -123,6 +129,28 @@ class PatternThresholds(Thresholds):
         with np.errstate(invalid="ignore"):  # scores that are infinite both ways
             value = float(coefficients @ self.scores[rows])
         return -math.inf if math.isnan(value) else value
+
+    def written(self, frame: pd.DataFrame) -> OfPatterns:
+        """Return those of all patterns of groups as plain values.
+
+        Where these are many, of those that rows of a frame have: others keep every label.
+        """
+        places = [list(by.place) for by in self.alone]
+        every = map(len, places)
+        if math.prod(every) <= _MOST_WRITTEN:
+            patterns = [(*enumerate(groups),) for groups in product(*places)]
+        else:
+            rows = Examples(np.empty((len(frame), 0)), np.empty(0), frame, np.arange(len(frame)))
+            known = set(self.cells)
+            seen = dict.fromkeys(self.rule.patterns(rows))
+            patterns = [pattern for pattern in seen if known.issuperset(pattern)]
+        X = indicators(patterns, self.cells)
+        values = np.array([self._threshold(x) for x in X], dtype=np.float64)
+        codes = [[places[number].index(group) for number, group in pattern] for pattern in patterns]
+        by = zip(self.rule.divisions, places, strict=True)
+        divisions = (*(division.written(groups, frame) for division, groups in by),)
+        shape = len(patterns), len(places)
+        return OfPatterns(divisions, np.array(codes, dtype=np.int32).reshape(shape), values)
 
     def notes(self, examples: Examples) -> Sequence[Sentence]:
         """Return what limits the promise for these objects."""

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -13,6 +13,8 @@ from ..arrays import FloatArray
 from ..messages import InputError, Sentence, first_of
 from ..rows.examples import Examples
 from ..rows.weights import weighted_quantiles, weights_of
+from ..scoring.groups import OTHERS, ByBand, ByRule, ByValue, Division, Group
+from ..scoring.predictor import OfGroups, OneForAll, Rule
 from ..tables.columns import Column, coded
 from ..tables.grammar import check_column_or_rule, parse_rule, rule_columns
 from ..tables.table import Table
@@ -24,11 +26,6 @@ for each end of an interval, shape (n, 2)."""
 
 
 BANDS = 4  # of equally many of the rows that the bands are learned on
-
-OTHERS = "(others)"  # the values that are not kept apart
-
-GroupKey = str | int | None
-"""A value as text, the number of a band, or None where the value is missing."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +39,7 @@ class ColumnGroups:
     column: str
     edges: tuple[float, ...] = ()
     is_rule: bool = False
-    kept: frozenset[GroupKey] | None = None
+    kept: frozenset[Group] | None = None
 
     @classmethod
     def of(cls, column: str, examples: Examples, *, by_value: bool = False) -> Self:
@@ -63,7 +60,7 @@ class ColumnGroups:
         edges = np.unique(weighted_quantiles(found.places[known], shares, weights))
         return cls(column, tuple(edges.tolist()))
 
-    def at(self, examples: Examples) -> list[GroupKey]:
+    def at(self, examples: Examples) -> list[Group]:
         """Return the group of each object, n of them."""
         table = _with_columns(examples, self.column)
         if self.is_rule:
@@ -73,7 +70,7 @@ class ColumnGroups:
         column = table[self.column]
         if not self.edges:
             codes, names = coded(column)
-            named: list[GroupKey] = [*names.tolist(), None]
+            named: list[Group] = [*names.tolist(), None]
             if self.kept is not None:
                 named = [group if group in self.kept else OTHERS for group in named]
             return [named[code] for code in codes.tolist()]
@@ -82,7 +79,20 @@ class ColumnGroups:
         missing = np.isnan(places).tolist()
         return [None if gone else band for band, gone in zip(bands, missing, strict=True)]
 
-    def shown(self, group: GroupKey) -> str:
+    def written(self, groups: Iterable[Group], frame: pd.DataFrame) -> Division:
+        """Return the division into groups as plain values, by columns of a frame."""
+        known = (*groups,)
+        if self.is_rule:
+            rule = parse_rule(self.column)
+            table = Table.of(frame[[*rule.columns]])
+            return ByRule(self.column, known, rule.written(table))
+        if self.edges:
+            kind = Column.of(frame[self.column]).holds
+            return ByBand(self.column, known, self.column, kind, np.array(self.edges))
+        kept = None if self.kept is None else (*(g for g in self.kept if not isinstance(g, int)),)
+        return ByValue(self.column, known, self.column, kept)
+
+    def shown(self, group: Group) -> str:
         """Return a group's name for a reader."""
         if group is None:
             return "(missing)"
@@ -153,7 +163,7 @@ class ThresholdRule:
         weighted = [WeightedScores.of(some, confidence_level, w) for some, w in of_weights]
         return Thresholds(self, confidence_level, place, table, weighted)
 
-    def of(self, examples: Examples) -> list[GroupKey]:
+    def of(self, examples: Examples) -> list[Group]:
         """Return the group of each object, n of them; None where all are one."""
         return [None] * len(examples) if self.groups is None else self.groups.at(examples)
 
@@ -229,6 +239,15 @@ class Thresholds:
         if self.weighted and examples.weights is None:
             notes.append(Sentence("thresholds.unknown_weights", _UNKNOWN))
         return [*notes, *self._of_small_parts(examples)]
+
+    def written(self, frame: pd.DataFrame) -> Rule:
+        """Return them as plain values, for new rows that count as an average calibration row.
+
+        Groups are by columns of a frame.
+        """
+        if self.rule.groups is None:
+            return OneForAll(self.table[0])
+        return OfGroups(self.rule.groups.written(self.place, frame), self.table)
 
     def _of_small_parts(self, examples: Examples) -> Sequence[Sentence]:
         """Return which groups of these objects, or classes, are too small for the level."""

@@ -10,11 +10,12 @@ import numpy as np
 from scipy import stats
 from sklearn.base import clone
 
-from ..arrays import BoolArray, FloatArray, IndexArray, linear_predictor
+from ..arrays import BoolArray, FloatArray, IndexArray
 from ..rows.examples import Examples
 from ..rows.folds import FOLDS, fold_numbers
 from ..rows.outcomes import Outcomes
 from ..rows.weights import mean_and_error, weighted_mean
+from ..scoring.arithmetic import linear_predictor
 from .dcv import Deviation, deviation
 from .dcv_inference import Evidence, evidence
 from .estimators import LogisticEstimator, ProbabilityEstimator

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IndexArray
-from ..preparation.encoding import MISSING
+from ..scoring.columns import MISSING
 from ..segments.audited_rows import TestRows
 from ..segments.binning import meetings, partition_column
 from ..segments.grouping import Variable

@@ -1,6 +1,6 @@
 """From the columns of a table to a design matrix, by rules learned on the training rows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -11,11 +11,19 @@ from ..arrays import BoolArray, FloatArray
 from ..messages import InputError, counted, listed, told_apart
 from ..rows.dependent_columns import dependent_columns
 from ..rows.weights import Weights, total, weighted_mean, weights_of
+from ..scoring.arithmetic import standardised
+from ..scoring.columns import (
+    DATE_PARTS,
+    MISSING,
+    Design,
+    EncodedCategory,
+    EncodedNumber,
+)
+from ..scoring.groups import Values
 from ..tables.columns import Column
-from ..tables.dates import DATE_PARTS, are_times_of_day, date_parts, part_name
+from ..tables.dates import are_times_of_day, part_name
 from ..tables.table import Table
 
-MISSING = "(missing)"
 RARE = "(rare)"
 RARE_ROWS = 10
 RARE_SHARE = 0.005
@@ -51,38 +59,49 @@ class NumberEncoder:
     indicator.
     """
 
+    written: EncodedNumber
+
     def fit(self, column: Column, weights: Weights = None) -> Self:
         """Learn from the training rows of the column."""
         self.date_parts_: tuple[str, ...] = ()
         if column.kind == "date":
             self.date_parts_ = DATE_PARTS[-1:] if are_times_of_day(column.dates) else DATE_PARTS
-        values, name = self._values(column), column.name
-        self.means_ = [_known_mean(each, weights) for each in values.T]
-        self.missing_ = bool(np.isnan(values[:, 0]).any())
+        made, name = EncodedNumber(column.name, len(self.date_parts_)), column.name
+        numbers = made.numbers(_values(column))
+        self.means_ = [_known_mean(each, weights) for each in numbers.T]
+        known = numbers[~np.isnan(numbers[:, 0]), 0]
+        self.written = replace(
+            made,
+            means=np.array(self.means_),
+            has_missing=len(known) < len(numbers),
+            low=float(min(known, default=0.0)),
+            high=float(max(known, default=0.0)),
+        )
         names = [part_name(name, part) for part in self.date_parts_] or [name]
-        self.names = names + [f"{name} {MISSING}"] * self.missing_
+        self.names = names + [f"{name} {MISSING}"] * self.written.has_missing
         return self
 
     def transform(self, column: Column) -> FloatArray:
         """Return the design columns, shape (n, len(names))."""
-        values = self._values(column)
-        filled = np.where(np.isnan(values), self.means_, values)
-        return np.column_stack([filled, np.isnan(values[:, 0])]) if self.missing_ else filled
+        return self.written.encoded(_values(column))
 
     def unseen(self, column: Column) -> Unseen:
         """Return how often a value is missing where training had none."""
-        missing = 0 if self.missing_ else int(np.isnan(self._values(column)[:, 0]).sum())
+        is_known = self.written.has_missing
+        missing = (
+            0 if is_known else int(np.isnan(self.written.numbers(_values(column))[:, 0]).sum())
+        )
         return Unseen(0, 0, missing, "the mean")
 
     def describe(self) -> str:
         """Say what becomes of the column, or why nothing does, in words."""
         what = listed(self.date_parts_) if self.date_parts_ else "the number"
-        return what + "; the mean where missing, and an indicator of that" * self.missing_
+        of_missing = "; the mean where missing, and an indicator of that"
+        return what + of_missing * self.written.has_missing
 
-    def _values(self, column: Column) -> FloatArray:
-        if not self.date_parts_:
-            return column.numbers[:, None]
-        return date_parts(column.dates)[:, -len(self.date_parts_) :]
+
+def _values(column: Column) -> Values:
+    return column.dates.to_numpy() if column.kind == "date" else column.numbers
 
 
 class CategoryEncoder:
@@ -99,15 +118,26 @@ class CategoryEncoder:
         # value_counts orders ties by appearance, which a reshuffle would change
         self.levels_ = sorted(totals.index, key=lambda level: (-totals[level], level))
         self.codes_ = merged.map({level: code for code, level in enumerate(self.levels_)})
+        self.column_ = column.name
         self.names = [f"{column.name}={level}" for level in self.levels_[1:]]
         return self
 
     def transform(self, column: Column) -> FloatArray:
         """Return the indicators; an unseen level counts as rare, or as the most frequent."""
-        default = self.levels_.index(RARE) if RARE in self.levels_ else 0
-        codes = _levels(column).map(self.codes_).fillna(default).to_numpy(dtype=np.intp)
+        codes = _levels(column).map(self.codes_).fillna(self._default).to_numpy(dtype=np.intp)
         indicators: FloatArray = np.eye(len(self.levels_))[codes, 1:]
         return indicators
+
+    @property
+    def _default(self) -> int:
+        return self.levels_.index(RARE) if RARE in self.levels_ else 0
+
+    @property
+    def written(self) -> EncodedCategory:
+        """The encoder as plain values."""
+        codes = self.codes_.to_numpy(np.int32)
+        levels, texts = (*self.levels_,), (*self.codes_.index,)
+        return EncodedCategory(self.column_, levels, texts, codes, self._default)
 
     def unseen(self, column: Column) -> Unseen:
         """Return the levels that training did not have."""
@@ -202,10 +232,20 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
 
     def standardised(self, raw: FloatArray) -> FloatArray:
         """Return the design matrix, shape (n, d), from what :meth:`encode` made of the rows."""
-        X = raw.take(self.kept_, axis=1)
-        X -= self.mean_[self.kept_]
-        X /= self.scale_[self.kept_]
-        return X
+        kept = np.array(self.kept_, dtype=np.intp)
+        return standardised(raw, kept, self.mean_[kept], self.scale_[kept])
+
+    def written(self) -> Design:
+        """Return the encoder as plain values."""
+        kept, ends = self.kept_, np.cumsum([0, *(len(e.names) for e in self.encoders_.values())])
+        used = np.searchsorted(ends, kept, side="right") - 1  # columns, by their places
+        names = [*self.encoders_]
+        each = tuple(self.encoders_[names[place]].written for place in dict.fromkeys(used.tolist()))
+        before = np.cumsum([0, *(one.width for one in each)])
+        place = {at: number for number, at in enumerate(dict.fromkeys(used.tolist()))}
+        shift = [int(before[place[at]] - ends[at]) for at in used.tolist()]
+        columns = np.array(kept, dtype=np.int32) + np.array(shift, dtype=np.int32)
+        return Design(each, columns, self.mean_[kept], self.scale_[kept])
 
     def unseen(self, table: Table) -> dict[str, Unseen]:
         """Return, by column, what these rows hold that training gave no way to encode."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..conformal.measures import Task
 from ..messages import Cell, InputError
 from ..rows.outcomes import IntervalSets, PredictionSets
 from ..rows.weights import Weights, weighted_deviation, weighted_mean
+from ..scoring.arithmetic import in_units
 from ..tables.columns import Column, value_order
 
 FEW_VALUES = 12  # a numeric label with at most this many distinct values is taken for classes
@@ -42,11 +44,8 @@ class NumericLabel:
     def in_units(self, sets: PredictionSets) -> IntervalSets:
         """Return the intervals in the label's units: (exp(lower), exp(upper)) for a log label."""
         assert isinstance(sets, IntervalSets)  # noqa: S101
-        with np.errstate(over="ignore"):
-            lower, upper = (end * self.scale + self.mean for end in (sets.lower, sets.upper))
-            if self.logarithmic:
-                lower, upper = np.exp(lower), np.exp(upper)
-        return IntervalSets(lower, upper)
+        of = partial(in_units, mean=self.mean, scale=self.scale, logarithmic=self.logarithmic)
+        return IntervalSets(of(sets.lower), of(sets.upper))
 
     def beyond(self, y: FloatArray, times: float) -> tuple[float, float]:
         """Return the ends of labels, shape (n,), moved outwards by so many times their range.

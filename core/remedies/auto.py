@@ -27,6 +27,7 @@ from ..rows.examples import Examples, Objects, checked_examples
 from ..rows.folds import FOLDS, fold_numbers, some_rows
 from ..rows.outcomes import IntervalSets, Outcomes
 from ..rows.weights import weighted_mean
+from ..scoring.predictor import Form
 from .base import Remedy, fitted_base
 from .ifacm.ifacm import IFACM
 from .quantile import QuantileAdjustment, QuantileTrees
@@ -156,6 +157,10 @@ class Auto(Remedy):
     def steps(self, X: Objects, first: int = 0) -> FloatArray:
         """Return what each layer of what is chosen adds to scores, shape (layers, n)."""
         return self.chosen_.steps(checked_examples(self, X), first)
+
+    def written(self) -> Form:
+        """Return what is chosen as plain values."""
+        return self.chosen_.written()
 
     def _over(self, base: ConformityMeasure, candidate: Remedy) -> Remedy:
         """Return a candidate over a fitted measure, for the confidence level; itself stays."""

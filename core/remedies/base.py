@@ -10,8 +10,16 @@ from ..conformal.measures import ConformityMeasure, Fit, Task
 from ..conformal.scores import ScoreFunctions
 from ..conformal.thresholds import ThresholdRule
 from ..events import Listener, StopRequest, ignore, never
+from ..messages import InputError
 from ..rows.examples import Examples, Labels, Objects, checked_examples
+from ..scoring.functions import Function
+from ..scoring.predictor import Form
 from ..threads import single_blas_thread
+
+_NOT_WRITTEN = (
+    "remedy {remedy} says not how it is written down, so that it cannot be saved; give it a method "
+    "written_adjustment, which returns a function of evencover.core.scoring"
+)
 
 Wanted = Literal["nothing", "column", "column or nothing", "columns"]
 """What a remedy's name has behind a colon, as in "mondrian:region"."""
@@ -85,6 +93,14 @@ class Remedy(ConformityMeasure):
 
 class ScoreAdjustment(Remedy):
     """A remedy that adds to the scores of all labels of an object a number that depends on it."""
+
+    def written(self) -> Form:
+        """Return the base measure as plain values, and what is added."""
+        return self.base_.written().shifted(self.written_adjustment())
+
+    def written_adjustment(self) -> Function:
+        """Return what is added, as a function of plain values."""
+        raise InputError("saved.remedy", _NOT_WRITTEN, remedy=type(self).__name__)
 
     @abstractmethod
     def adjustment(self, X: Objects) -> FloatArray:

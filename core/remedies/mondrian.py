@@ -11,6 +11,7 @@ from ..conformal.thresholds import ColumnGroups, ThresholdRule
 from ..events import Listener, StopRequest
 from ..messages import Names, Sentence
 from ..rows.examples import Examples
+from ..scoring.predictor import Form
 from .base import Remedy, Wanted, fitted_base
 
 MOST_GROUPS = 100
@@ -78,6 +79,10 @@ class Mondrian(Remedy):
         classes = int(functions.largest_size) if self.by_class else None
         self.threshold_rule_ = ThresholdRule(groups, classes)
         return Fit(terms=None)
+
+    def written(self) -> Form:
+        """Return the base measure as plain values."""
+        return self.base_.written()
 
     @property
     def threshold_rule(self) -> ThresholdRule:

@@ -6,15 +6,17 @@ from typing import ClassVar
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingRegressor
 
-from ..arrays import FloatArray, linear_predictor
+from ..arrays import FloatArray
 from ..conformal.measures import ConformityMeasure, Fit
+from ..conformal.models import written_trees
 from ..conformal.rank import conformal_threshold, exact_significance, threshold_rank
-from ..coverage.estimators.base import with_a_column
 from ..events import Listener, StopRequest
 from ..messages import InputError, Sentence
 from ..rows.examples import Examples, Objects, checked_examples
 from ..rows.folds import some_rows
 from ..rows.weights import weighted_deviation, weighted_median
+from ..scoring.arithmetic import linear_predictor, with_a_column, with_pairs
+from ..scoring.functions import Constant, Function, Linear, Through
 from ..threads import single_openmp_thread
 from .base import ScoreAdjustment, fitted_base
 from .quantile_regression import WEAKEST, Regression
@@ -113,6 +115,10 @@ class QuantileAdjustment(ScoreAdjustment):
         X = checked_examples(self, X).X
         return linear_predictor(self.regressors(X), -self.coef_, 0.0)
 
+    def written_adjustment(self) -> Function:
+        """Return the same as a function of plain values."""
+        return Linear(-self.coef_, 0.0)
+
 
 def finite(scores: FloatArray) -> FloatArray:
     """Return scores with infinite ones at the finite ones' ends."""
@@ -145,9 +151,11 @@ class PairsAdjustment(QuantileAdjustment):
                 "there are {count}; leave some out, or choose the remedy quantile"
             )
             raise InputError("pairs.too_many", sentence, most=MOST_FEATURES, count=X.shape[1])
-        cut = np.clip(X, -_FARTHEST, _FARTHEST)
-        one, other = np.triu_indices(X.shape[1])
-        return np.hstack([X, cut[:, one] * cut[:, other]])
+        return with_pairs(X, _FARTHEST)
+
+    def written_adjustment(self) -> Function:
+        """Return the adjustment as a function of plain values."""
+        return Linear(-self.coef_, 0.0, _FARTHEST)
 
 
 class QuantileTrees(QuantileAdjustment):
@@ -211,3 +219,9 @@ class QuantileTrees(QuantileAdjustment):
         with single_openmp_thread():
             found = self.model_.predict(with_a_column(examples.X))
         return np.asarray(-found, dtype=np.float64)
+
+    def written_adjustment(self) -> Function:
+        """Return the adjustment as a function of plain values."""
+        if self.model_ is None:
+            return Constant(0.0)
+        return Through(written_trees(self.model_), ("negative",))

@@ -10,6 +10,7 @@ from ..conformal.thresholds import EndsRule
 from ..events import Listener, StopRequest
 from ..messages import InputError, Sentence
 from ..rows.examples import Examples, Objects, checked_examples
+from ..scoring.predictor import EndsForm, TwoSidedForm
 from .base import Remedy, fitted_base
 from .quantile import QuantileTrees, finite
 
@@ -108,6 +109,12 @@ class TwoSided(Remedy):
         """Return the same of training examples."""
         examples = checked_examples(self, X)
         return self._with_ends(super().learning_functions(examples), examples)
+
+    def written(self) -> TwoSidedForm:
+        """Return the measure as plain values."""
+        base = self.base_.written()
+        assert isinstance(base, EndsForm)  # noqa: S101 - it serves regression alone
+        return TwoSidedForm((), base, *(by.written_adjustment() for by in self.adjustments_))
 
     def _with_ends(self, functions: ScoreFunctions, examples: Examples) -> TwoSidedScores:
         ends = functions.from_ends()

@@ -32,8 +32,9 @@ from ..messages import InputError, Sentence, told_apart
 from ..preparation.prepare import Plan, plan
 from ..preparation.settings import OPTIONS, AuditSettings
 from ..remedies.base import Remedy
+from ..scoring.columns import level_name
 from ..segments import grouping
-from ..tables.columns import as_levels, check_exists, column_kind, level_name, value_order
+from ..tables.columns import as_levels, check_exists, column_kind, value_order
 from ..tables.lazy import LazyTable
 from ..tables.reading import as_series, as_table
 from ..tables.table import UNNAMED, Origin, Table

@@ -14,6 +14,8 @@ from sklearn.compose import ColumnTransformer
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..inputs import as_matrix, as_numbers, check_features
 from ..messages import InputError, Names
+from ..scoring import arithmetic
+from ..scoring.arithmetic import mixed
 from .dependent_columns import independent_columns
 from .weights import Weights, effective_size, scaled, weights_of
 
@@ -88,11 +90,14 @@ class Examples:
 
         Where an object stands has no part in it. Numbers are as if drawn at random, of 64 bits.
         """
-        objects = pd.DataFrame(self.X) if self.is_encoded else self.table
-        found = pd.util.hash_pandas_object(objects, index=False).to_numpy()
+        if self.is_encoded:
+            found = arithmetic.digests(self.X)
+        else:
+            objects = pd.util.hash_pandas_object(self.table, index=False)
+            found = np.asarray(objects, dtype=np.uint64)
         if with_labels:
-            found = pd.util.hash_array(found) + pd.util.hash_array(np.asarray(self.labels))
-        return np.asarray(pd.util.hash_array(found))
+            found = mixed(found) + np.asarray(pd.util.hash_array(np.asarray(self.labels)))
+        return mixed(found)
 
     @cached_property
     def independent_columns(self) -> list[int]:

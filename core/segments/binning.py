@@ -11,12 +11,12 @@ import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..messages import InputError, told_apart
-from ..preparation.encoding import MISSING
 from ..preparation.settings import DEFAULT_BINS
 from ..rows.weights import Weights, weighted_quantiles, weights_of
+from ..scoring.columns import MISSING
+from ..scoring.groups import A_DAY
 from ..tables.columns import MOST_VALUES, Column, coded, value_order
 from ..tables.rules import (
-    A_DAY,
     Between,
     Bound,
     Missing,

@@ -14,6 +14,7 @@ import pandas as pd
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..rows.outcomes import Outcomes
 from ..rows.weights import Counts, weighted_mean, weights_of
+from ..scoring.groups import A_DAY
 from ..tables import rules
 from ..tables.columns import Column, value_order
 from .statistics import log_likelihood_gain
@@ -77,7 +78,7 @@ def fixed_conditions(column: Column) -> Conditions | None:
         values = column.numbers
         return _on_numbers(name, values, *_cuts(values[~np.isnan(values)]), rules.number_in_a_rule)
     if column.kind == "date":
-        days = np.floor(column.ordered / rules.A_DAY)
+        days = np.floor(column.ordered / A_DAY)
         cuts, distinct = _cuts(days[~np.isnan(days)])
         # a cut within a day is one at the next: words name whole days
         return _on_numbers(name, days, np.unique(np.ceil(cuts)), distinct, rules.day_in_a_rule)

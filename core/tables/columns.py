@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..messages import Cell, InputError, Names, nearest, same_but_for_space, with_space_told
+from ..scoring.columns import level_name
 from .dates import WEEKDAYS, date_parts, reads_as_dates, to_dates
 from .number_text import is_number
 
@@ -209,13 +210,6 @@ def coded(column: pd.Series) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
         raise InputError("column.unsupported", sentence, column=column.name) from None
     merged, names = pd.factorize(np.array([level_name(value) for value in values], dtype=object))
     return np.append(merged, -1)[codes], names
-
-
-def level_name(value: Any) -> str:  # noqa: ANN401 - a cell may hold anything
-    """Return a value as text without outer spaces; 2019.0 is 2019."""
-    if isinstance(value, float | np.floating) and float(value).is_integer():
-        return str(int(value))
-    return str(value).strip()
 
 
 def check_exists(names: Sequence[str], column: str, what: str = "column") -> None:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ..arrays import BoolArray, FloatArray
 from ..messages import Names, Sentence
+from ..scoring import arithmetic
 
 _MONTH = r"(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DATE = re.compile(
@@ -28,18 +29,10 @@ _LONGEST = 100  # characters of a date with its time: pandas is slow over more
 _LAST_MONTH = 12
 _FIRST_ROWS = 1000
 _CLOCKS = {1: " %H:%M", 2: " %H:%M:%S"}  # by a time's colons
-_SECONDS_A_DAY = 86_400.0
-_THURSDAY = 3  # the weekday of 1970-01-01
 _OFFSETS = (
     "Times with an offset from UTC are read as those of the local clock, by which their hour and "
     "weekday go: {columns}."
 )
-DATE_PARTS = ("days", "month", "weekday", "hour")
-"""Days since 1970-01-01 with their fraction, month 1 .. 12, weekday 0 (Monday) .. 6, hour.
-
-Times of day are hours of that day, so that the others are constant, or say the same.
-"""
-
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
@@ -156,14 +149,7 @@ def are_times_of_day(dates: pd.Series) -> bool:
 
 def date_parts(dates: pd.Series) -> FloatArray:
     """Return the DATE_PARTS of datetimes, shape (n, 4); NaN where one is missing."""
-    moments = dates.to_numpy()  # pandas' own parts take several times as long for few rows
-    midnights, months = moments.astype("datetime64[D]"), moments.astype("datetime64[M]")
-    seconds = (moments - midnights) / np.timedelta64(1, "s")
-    days, month = midnights.astype(np.int64), months.astype(np.int64) % _LAST_MONTH + 1
-    parts = (days + seconds / _SECONDS_A_DAY, month, (days + _THURSDAY) % 7, seconds / 3600.0)
-    made = np.column_stack(parts)
-    made[np.isnat(moments)] = np.nan
-    return made
+    return arithmetic.date_parts(dates.to_numpy())  # pandas' own take several times as long
 
 
 def part_name(column: str, part: str) -> str:

@@ -13,6 +13,8 @@ import numpy as np
 
 from ..arrays import BoolArray
 from ..messages import InputError
+from ..scoring import groups
+from ..scoring.groups import A_DAY
 from .columns import Column
 from .table import Table
 
@@ -24,7 +26,6 @@ _MOMENT = re.compile(
     re.ASCII,
 )  # numpy wraps years of 19 digits around
 _OF_TIMES = "1970-01-01"  # the day of a time without one
-A_DAY = 86_400_000_000.0  # in microseconds
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,15 @@ class OneOf:
             levels = column.levels
             missing, inside = levels.isna().to_numpy(), levels.isin(self.values).to_numpy()
         return ~inside & ~missing if self.negated else inside
+
+    def written(self, column: Column) -> groups.Condition:
+        """Return the condition as plain values, for a column of the same kind."""
+        if column.kind not in _ORDERED:
+            return groups.OneOfTexts(self.column, "category", self.values, self.negated)
+        places = [_placed(text, column) for text in self.values]
+        moments = np.array([first for first, last in places if first == last], dtype=np.float64)
+        days = np.array([first for first, last in places if first != last], dtype=np.float64)
+        return groups.OneOfPlaces(self.column, column.kind, moments, days, self.negated)
 
 
 @dataclass(frozen=True)
@@ -95,6 +105,19 @@ class Between:
             inside &= values <= last if self.high.included else values < first
         return inside
 
+    def written(self, column: Column) -> groups.Condition:
+        """Return the condition as plain values, for a column of the same kind."""
+        low = high = None
+        low_open = high_open = False
+        if self.low is not None:
+            low_open = not self.low.included
+            low = _placed(self.low.value, column)[low_open]
+        if self.high is not None:
+            high_open = not self.high.included
+            high = _placed(self.high.value, column)[not high_open]
+        ends = {"low_open": low_open, "high_open": high_open}
+        return groups.Within(self.column, column.holds, low, high, **ends)
+
 
 @dataclass(frozen=True)
 class Missing:
@@ -110,6 +133,10 @@ class Missing:
         is_date = column.kind == "date"  # what reads as no date is missing as well
         missing: BoolArray = np.isnan(column.ordered) if is_date else column.missing
         return ~missing if self.negated else missing
+
+    def written(self, column: Column) -> groups.Condition:
+        """Return the condition as plain values, for a column of the same kind."""
+        return groups.IsMissing(self.column, column.kind, self.negated)
 
 
 Condition = OneOf | Between | Missing
@@ -153,6 +180,10 @@ class Rule:
                 raise InputError("rule.column", sentence, column=name, rule=str(self))
             meets &= condition.holds(table[name])
         return meets
+
+    def written(self, table: Table) -> tuple[groups.Condition, ...]:
+        """Return the conditions as plain values, for columns of the same kinds."""
+        return tuple(each.written(table[each.column]) for each in self.conditions)
 
 
 def _below(bound: Bound) -> str:

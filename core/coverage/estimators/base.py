@@ -10,7 +10,9 @@ from sklearn.base import BaseEstimator, clone
 
 from ...arrays import BoolArray, FloatArray
 from ...inputs import as_matrix, as_outcomes, check_features
+from ...messages import InputError
 from ...rows.weights import Weights
+from ...scoring.functions import Constant, Function
 
 FitAgain = Callable[[BoolArray], tuple["ProbabilityEstimator", FloatArray]]
 """Returns an estimator fitted on outcomes, shape (n,), and its p(x) for the objects, shape (n,)."""
@@ -65,6 +67,16 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
             return np.full(len(X), self.constant_)
         return self._probabilities(X)
 
+    def written(self) -> Function:
+        """Return p(x) as a function of plain values; InputError where it takes rows, or code."""
+        if self.constant_ is not None:
+            return Constant(self.constant_)
+        return self._written()
+
+    def _written(self) -> Function:
+        sentence = "a predictor whose p(x) is by {title} cannot be saved; choose another estimator"
+        raise InputError("saved.estimator", sentence, title=self.title)
+
     def fits(self, X: FloatArray, weights: Weights = None) -> FitAgain:
         """Return what fits new estimators like this one on the same objects, again and again.
 
@@ -83,8 +95,3 @@ def common_outcome(correct: BoolArray) -> float | None:
     """Return the outcome that all rows, shape (n,), have in common; None if there is none."""
     share = float(correct.mean())
     return share if share in (0.0, 1.0) else None
-
-
-def with_a_column(X: FloatArray) -> FloatArray:
-    """Return objects X, shape (n, d); if d is 0, with one constant column."""
-    return X if X.shape[1] else np.zeros((len(X), 1))

@@ -13,10 +13,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import NearestNeighbors
 
 from ...arrays import BoolArray, FloatArray
+from ...conformal.models import written_trees
 from ...rows.folds import FOLDS, fold_numbers
 from ...rows.weights import Weights, total, weighted_mean, weights_of
+from ...scoring.arithmetic import held, sigmoid, with_a_column
+from ...scoring.functions import Constant, Function, Through
 from ...threads import single_openmp_thread
-from .base import FitAgain, ProbabilityEstimator, common_outcome, with_a_column
+from .base import FitAgain, ProbabilityEstimator, common_outcome
 
 RIDGE_STRENGTHS = np.array([10.0, 1.0, 0.1, 0.01, 0.001, 0.0001])
 """Per row. The log-loss has a curvature of CL (1 - CL) a row, 0.09 at 0.9: the first leaves a
@@ -245,5 +248,10 @@ class TreesEstimator(ProbabilityEstimator):
         if self._model is None:
             return np.full(len(X), self._overall)
         with single_openmp_thread():
-            probability = self._model.predict_proba(with_a_column(X))[:, 1]
-        return np.asarray(np.clip(probability, 1e-6, 1.0 - 1e-6))
+            odds = self._model.decision_function(with_a_column(X))
+        return held(sigmoid(odds))
+
+    def _written(self) -> Function:
+        if self._model is None:
+            return Constant(self._overall)
+        return Through(written_trees(self._model), ("sigmoid", "held"))

@@ -12,6 +12,8 @@ from sklearn.base import clone
 
 from ...arrays import BoolArray, FloatArray, IndexArray
 from ...rows.weights import Weights, effective_size, total, weighted_mean
+from ...scoring.arithmetic import linear_predictor, sigmoid
+from ...scoring.functions import Function, Linear, Through
 from .base import ProbabilityEstimator, common_outcome
 from .design_matrix import Design, RareColumn
 
@@ -215,7 +217,10 @@ class LogisticEstimator(ProbabilityEstimator):
         return LogisticFits(self, Design(X), weights)
 
     def _probabilities(self, X: FloatArray) -> FloatArray:
-        return np.asarray(expit(X @ self.coef_ + self.intercept_))
+        return sigmoid(linear_predictor(X, self.coef_, self.intercept_))
+
+    def _written(self) -> Function:
+        return Through(Linear(self.coef_, float(self.intercept_)), ("sigmoid",))
 
 
 class LogisticFits:

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import logit
 
 from ...arrays import FloatArray
 from ...conformal.measures import Task
@@ -22,24 +21,6 @@ from .layer_search import Objective, Round, TrainingFigures
 Update = Callable[[FloatArray, float, float], FloatArray]
 """U of p(x), shape (n,), a confidence level and delta, in a new array of shape (n,): positive where
 p(x) is below the level, negative where above."""
-
-
-def sign_update(probability: FloatArray, confidence_level: float, delta: float) -> FloatArray:
-    """Return +1 where p < CL - delta, -1 where p > CL + delta, else 0 (the paper's U*)."""
-    too_low = probability < confidence_level - delta
-    too_high = probability > confidence_level + delta
-    return np.subtract(too_low, too_high, dtype=np.float64)
-
-
-def log_odds_update(probability: FloatArray, confidence_level: float, delta: float) -> FloatArray:
-    """Return the gap ``logit(CL) - logit(p)`` in units of delta, clipped at -1 and 1.
-
-    It is the sign update as delta goes to 0, and in proportion to the gap where delta is large.
-    """
-    with np.errstate(divide="ignore", over="ignore"):
-        gap = logit(confidence_level) - logit(probability)
-        gap /= delta
-    return np.clip(gap, -1.0, 1.0, out=gap)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from ...coverage.estimators import LogisticEstimator, ProbabilityEstimator
 from ...events import BaseMeasured, Listener, StopRequest, ignore, never
 from ...messages import InputError, Sentence, check_whole, counted
 from ...rows.examples import Examples, Objects, checked_examples
+from ...scoring.arithmetic import UPDATES, log_odds_update, sign_update
+from ...scoring.functions import Function, Layer, Layers
 from ...threads import single_blas_thread
 from ..base import ScoreAdjustment, fitted_base
 from . import choices
@@ -105,7 +107,7 @@ class IFACM(ScoreAdjustment):
 
     title: ClassVar[str] = "IFACM"
     takes_weights: ClassVar[bool] = True
-    update = staticmethod(choices.sign_update)
+    update = staticmethod(sign_update)
     stopping: ClassVar[choices.Stopping] = choices.Stopping()
 
     def __init__(
@@ -213,6 +215,12 @@ class IFACM(ScoreAdjustment):
                 probability = layer.estimator.probabilities(X[rows])
                 yield number, rows, self.step(probability, layer.gamma, layer.delta)
 
+    def written_adjustment(self) -> Function:
+        """Return the layers as plain values."""
+        update = next(name for name, of in UPDATES.items() if of is self.update)
+        made = (Layer(one.gamma, one.delta, one.estimator.written()) for one in self.layers_)
+        return Layers(update, self.confidence_level, (*made,))
+
     def objective(self, figures: TrainingFigures, penalty: float | None = None) -> float:
         """Return DCV with the penalised increase in inefficiency, the paper's eq. (opt1)."""
         penalty = self.penalty if penalty is None else penalty
@@ -301,7 +309,7 @@ class SmoothIFACM(IFACM):
     """IFACM whose layers go by the size of the gap in log-odds, and not by its sign alone."""
 
     title: ClassVar[str] = "smooth IFACM"
-    update = staticmethod(choices.log_odds_update)
+    update = staticmethod(log_odds_update)
 
 
 class CrossFittedIFACM(IFACM):

@@ -17,7 +17,8 @@ from pathlib import Path
 import pandas as pd
 
 from ...messages import InputError, Names, Sentence, in_quotes
-from ..columns import check_exists, level_name
+from ...scoring.columns import level_name
+from ..columns import check_exists
 from ..number_text import EXACT
 from ..table import ROUNDED
 from ..text_values import Reading, Values

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from evencover import core
-from evencover.core.arrays import linear_predictor
+from evencover.core.scoring.arithmetic import linear_predictor
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(RNG.normal(size=(300, 3)), columns=["a", "b", "c"])

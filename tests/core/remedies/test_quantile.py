@@ -9,7 +9,6 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import QuantileRegressor
 
 from evencover.core import NormalizedMeasure, ScoringMeasure
-from evencover.core.arrays import linear_predictor
 from evencover.core.conformal.predictor import InductiveConformalPredictor
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.conformal.thresholds import ThresholdRule
@@ -25,6 +24,7 @@ from evencover.core.remedies.quantile_regression import (
     check_losses,
 )
 from evencover.core.rows.examples import as_examples
+from evencover.core.scoring.arithmetic import linear_predictor
 
 
 def adjusted(X, scores, **more):

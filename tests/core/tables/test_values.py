@@ -9,7 +9,8 @@ from written import as_csv, as_excel, as_parquet, codes_of
 from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.preparation.prepare import plan
 from evencover.core.preparation.roles import assign_roles
-from evencover.core.tables.columns import coded, level_name
+from evencover.core.scoring.columns import level_name
+from evencover.core.tables.columns import coded
 from evencover.core.tables.dates import date_parts
 from evencover.core.tables.formats import Bounds
 from evencover.core.tables.formats.parquet import frame_of_arrow

@@ -1,0 +1,213 @@
+"""Columns of a table as plain arrays, and how they become those of a design matrix."""
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..messages import Cell, InputError
+from .arithmetic import FloatArray, date_parts
+from .groups import Kind, Values
+from .plain import Array, DamagedError, Plain, Whole
+
+DATE_PARTS = ("days", "month", "weekday", "hour")
+"""Days since 1970-01-01 with their fraction, month 1 .. 12, weekday 0 (Monday) .. 6, hour.
+
+Times of day are hours of that day, so that the others are constant, or say the same.
+"""
+
+
+def level_name(value: Any) -> str:  # noqa: ANN401 - a cell may hold anything
+    """Return a value as text without outer spaces; 2019.0 is 2019."""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return str(value).strip()
+
+
+def as_kind(values: Any, name: str, kind: str) -> Values:  # noqa: ANN401 - whatever numpy can read
+    """Return a column's values as of a kind; InputError, with value and row, if one is of none."""
+    found = np.asarray(values)
+    wanted = {"number": "float64", "date": "datetime64[us]"}.get(kind)
+    if wanted is None:
+        return _texts(found)
+    try:
+        if found.dtype.kind == "O":
+            found = np.array([None if _is_none(each) else each for each in found.tolist()])
+        if found.dtype.kind in "bc" or (kind == "number") == (found.dtype.kind in "MmSU"):
+            raise TypeError  # noqa: TRY301 - as numpy does of others
+        return found.astype(wanted)
+    except (TypeError, ValueError, OverflowError):
+        _refuse(found, name, kind, wanted)
+        raise
+
+
+def _refuse(values: NDArray[Any], name: str, kind: str, wanted: str) -> None:
+    how = {"number": "digits with a decimal point", "date": "dates as in 2014-10-13"}[kind]
+    sentence = (
+        "column '{column}' holds '{value}' in row {row}, where the predictor wants a {kind}; write "
+        "{how}"
+    )
+    for row, value in enumerate(values.tolist()):
+        try:
+            is_right = not isinstance(value, bool | bytes)
+            is_right &= kind == "date" or not isinstance(value, str)
+            np.asarray(None if _is_none(value) else value).astype(wanted)
+        except (TypeError, ValueError, OverflowError):
+            is_right = False
+        if not is_right:
+            about = {"value": Cell(value), "row": row + 1, "kind": kind, "how": how}
+            raise InputError("saved.kind", sentence, column=name, **about) from None
+
+
+def _texts(values: NDArray[Any]) -> Values:
+    found = np.empty(len(values), dtype=object)
+    found[:] = [None if _is_none(value) else level_name(value) for value in values.tolist()]
+    return found
+
+
+def _is_none(value: Any) -> bool:  # noqa: ANN401 - a cell may hold anything
+    try:
+        return value is None or bool(value != value)  # noqa: PLR0124 - as NaN and NaT alone do
+    except TypeError:  # as of pandas' NA
+        return True
+
+
+@dataclass(frozen=True)
+class Encoded(Plain):
+    """How a column becomes design columns."""
+
+    column: str
+
+    @property
+    @abstractmethod
+    def wants(self) -> Kind:
+        """The kind that the column is read as."""
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """The number of design columns."""
+
+    @abstractmethod
+    def encoded(self, values: Values) -> FloatArray:
+        """Return the design columns, shape (n, width)."""
+
+    @abstractmethod
+    def is_new(self, values: Values) -> NDArray[np.bool_]:
+        """Say which values training rows had none like, shape (n,)."""
+
+
+@dataclass(frozen=True)
+class EncodedNumber(Encoded):
+    """The number itself, or the last ``parts`` of DATE_PARTS of a date, if there are any.
+
+    Where it is missing these are the ``means``, and, perhaps, whether it is. ``low`` and ``high``
+    are the ends of the first in training rows.
+    """
+
+    kind: ClassVar[str] = "number"
+    parts: int = 0
+    means: Array = field(default_factory=lambda: np.zeros(1))
+    has_missing: bool = False
+    low: float = 0.0
+    high: float = 0.0
+
+    @property
+    def wants(self) -> Kind:
+        """The kind that the column is read as."""
+        return "date" if self.parts else "number"
+
+    @property
+    def width(self) -> int:
+        """The number of design columns."""
+        return len(self.means) + self.has_missing
+
+    def numbers(self, values: Values) -> FloatArray:
+        """Return what stands for the values, shape (n, number of means)."""
+        return date_parts(values)[:, -self.parts :] if self.parts else values[:, None]
+
+    def encoded(self, values: Values) -> FloatArray:
+        """Return the design columns, shape (n, width)."""
+        numbers = self.numbers(values)
+        filled = np.where(np.isnan(numbers), self.means, numbers)
+        return np.column_stack([filled, np.isnan(numbers[:, 0])]) if self.has_missing else filled
+
+    def is_new(self, values: Values) -> NDArray[np.bool_]:
+        """Say which are beyond those of training rows, or missing as none of these is."""
+        first = self.numbers(values)[:, 0]
+        is_out = (first < self.low) | (first > self.high)
+        return is_out if self.has_missing else is_out | np.isnan(first)
+
+    def check(self) -> None:
+        """Raise :class:`DamagedError` if means are not those of the parts."""
+        fits = 0 <= self.parts <= len(DATE_PARTS) and self.means.shape == (self.parts or 1,)
+        if not fits or not np.isfinite(self.means).all():
+            raise DamagedError("means do not fit the column")
+
+
+@dataclass(frozen=True)
+class EncodedCategory(Encoded):
+    """An indicator for each level but the first, by which of these a text is.
+
+    What is none of the ``texts`` is of the level ``default``; a missing value is as MISSING.
+    """
+
+    kind: ClassVar[str] = "category"
+    levels: tuple[str, ...]
+    texts: tuple[str, ...]
+    places: Whole
+    default: int
+
+    @property
+    def wants(self) -> Kind:
+        """The kind that the column is read as."""
+        return "category"
+
+    @property
+    def width(self) -> int:
+        """The number of design columns."""
+        return len(self.levels) - 1
+
+    def encoded(self, values: Values) -> FloatArray:
+        """Return the design columns, shape (n, width)."""
+        place = dict(zip(self.texts, self.places.tolist(), strict=True))
+        codes = [place.get(_level(value), self.default) for value in values.tolist()]
+        return np.eye(len(self.levels))[np.array(codes, dtype=np.intp), 1:]
+
+    def is_new(self, values: Values) -> NDArray[np.bool_]:
+        """Say which values no training row has."""
+        known = {*self.texts}
+        return np.array([_level(value) not in known for value in values.tolist()], dtype=bool)
+
+    def check(self) -> None:
+        """Raise :class:`DamagedError` if a text is of no level."""
+        count, places = len(self.levels), [*self.places.ravel().tolist(), self.default]
+        if self.places.shape != (len(self.texts),) or not all(0 <= at < count for at in places):
+            raise DamagedError("values do not fit the levels of their column")
+
+
+MISSING = "(missing)"
+
+
+def _level(value: str | None) -> str:
+    return MISSING if value is None else value
+
+
+@dataclass(frozen=True)
+class Design(Plain):
+    """How rows become X: columns encoded, some of these kept, less means, in units of scales."""
+
+    columns: tuple[Encoded, ...]
+    kept: Whole
+    mean: Array
+    scale: Array
+
+    def check(self) -> None:
+        """Raise :class:`DamagedError` if a design column is not there, or has no scale."""
+        width = sum(each.width for each in self.columns)
+        fits = self.kept.ndim == 1 and self.kept.shape == self.mean.shape == self.scale.shape
+        fits = fits and bool(((self.kept >= 0) & (self.kept < width)).all())
+        if not (fits and np.isfinite(self.mean).all() and (self.scale > 0.0).all()):
+            raise DamagedError("the design matrix does not fit its columns")
