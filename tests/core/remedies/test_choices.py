@@ -23,11 +23,10 @@ from evencover.core.remedies.ifacm.choices import (
     PENALTY_FORMS,
     RESTARTED_SEARCH,
     Search,
-    log_odds_update,
-    sign_update,
 )
 from evencover.core.remedies.ifacm.ifacm import IFACM, CrossFittedIFACM, FloorIFACM, SmoothIFACM
 from evencover.core.remedies.ifacm.layer_search import LARGEST_GAMMA
+from evencover.core.scoring.arithmetic import log_odds_update, sign_update
 from evencover.sample_data import load_sample
 
 

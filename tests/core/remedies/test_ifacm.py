@@ -24,11 +24,11 @@ from evencover.core.remedies.ifacm.choices import (
     PAPER_SEARCH,
     RESTARTED_SEARCH,
     nelder_mead,
-    sign_update,
 )
 from evencover.core.remedies.ifacm.ifacm import IFACM
 from evencover.core.remedies.ifacm.layer_search import TrainingICP
 from evencover.core.rows.examples import as_examples
+from evencover.core.scoring.arithmetic import sign_update
 
 AGREEMENT = 1e-6
 """Relative; asked of two implementations whose logistic fits stop at different tolerances."""
