@@ -230,12 +230,17 @@ class GivenProbabilities(AdaptiveMeasure):
 
     def _fit(self, examples: Examples) -> LabelScores:
         self.n_labels_ = self._given(examples).shape[1]
+        self.written_ = examples.model_outputs.written["probabilities"]
         self.classes_ = np.arange(self.n_labels_)
         return self._functions(examples)
 
     def _functions(self, examples: Examples) -> LabelScores:
         with np.errstate(divide="ignore"):
             return self._of(examples, np.log(self._given(examples)))
+
+    def written(self) -> LabelForm:
+        """Return the measure as plain values, by columns of outputs."""
+        return LabelForm((), self.written_, adaptive=self.adaptive, never_empty=self.never_empty)
 
     def _matrix(self, examples: Examples, said: FloatArray) -> FloatArray:
         return super()._matrix(examples, said) if self.adaptive else said

@@ -17,7 +17,7 @@ from ..arrays import FloatArray
 from ..events import LayerAccepted
 from ..messages import InputError, Sentence
 from ..rows.examples import Objects, as_examples, checked_examples
-from ..scoring.predictor import Form
+from ..scoring.predictor import Form, IntervalForm, QuantileForm
 from .scores import IntervalScores, QuantileScores, ScoreFunctions
 from .thresholds import ThresholdRule
 
@@ -146,7 +146,8 @@ class _GivenMeasure(ConformityMeasure):
 
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
         """Note the features."""
-        checked_examples(self, X, y, fitting=True)
+        outputs = checked_examples(self, X, y, fitting=True).outputs
+        self.written_ = {} if outputs is None else outputs.written
         return self
 
     def _outputs(self, X: Objects, *names: str) -> list[FloatArray]:
@@ -171,6 +172,10 @@ class GivenPrediction(_GivenMeasure):
         sigma = as_examples(X).model_outputs.sigma
         return IntervalScores(center, zeros if sigma is None else np.log(sigma), shift=zeros)
 
+    def written(self) -> IntervalForm:
+        """Return the measure as plain values, by columns of outputs."""
+        return IntervalForm((), self.written_["prediction"], self.written_.get("log_sigma"))
+
 
 class GivenQuantiles(_GivenMeasure):
     """``A(x, y) = min(y - lower(x), upper(x) - y)`` with a model's own quantiles."""
@@ -181,3 +186,7 @@ class GivenQuantiles(_GivenMeasure):
         """Return the scores of the objects as functions of the label."""
         lower, upper = self._outputs(X, "lower", "upper")
         return QuantileScores(lower, upper, shift=np.zeros(len(lower)))
+
+    def written(self) -> QuantileForm:
+        """Return the measure as plain values, by columns of outputs."""
+        return QuantileForm((), self.written_["lower"], self.written_["upper"])

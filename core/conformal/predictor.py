@@ -198,8 +198,11 @@ class Predictor(ABC):
 class MeasurePredictor(Predictor):
     """The inductive conformal predictor of a fitted measure, with its threshold rule.
 
-    Notes of a remedy's fit hold its name as the value ``remedy``.
+    Notes of a remedy's fit hold its name as the value ``remedy``. ``thresholds_`` are those that
+    were learned last on other rows than were predicted.
     """
+
+    thresholds_: Thresholds
 
     def __init__(
         self, name: str, title: str, measure: ConformityMeasure, confidence_level: float
@@ -216,7 +219,8 @@ class MeasurePredictor(Predictor):
         icp.fit(calibration, calibration.labels)
         if examples is calibration:
             return icp.judged_by_itself(examples)
-        return icp.calibrate(calibration).judged(examples)
+        self.thresholds_ = icp.calibrate(calibration).thresholds_
+        return icp.judged(examples)
 
     def steps(self, examples: Examples) -> FloatArray:
         """Return what each layer of the measure adds."""

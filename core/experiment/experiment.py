@@ -21,6 +21,7 @@ from ..threads import single_blas_thread
 from .better_model import better_model
 from .compared_rows import size_gap
 from .examination import examine
+from .keeping import saved_predictors
 from .out_of_core import AllRows
 from .predictors import Candidate, Fitting, OwnAlgorithms
 from .result import Examination
@@ -204,8 +205,11 @@ def _examined(
     notes = [*found.notes, *(hint.sentence for hint in more)]
     found = replace(found, hints=[*found.hints, *more], notes=notes)
     gaps = {name: size_gap(found, name) for name in found.names if is_compared}
-    kept = found.test_rows if keeps_rows else None
-    return replace(found, test_rows=kept, size_gaps=gaps).judged()
+    found = replace(found, size_gaps=gaps)
+    if not keeps_rows:
+        return replace(found, test_rows=None).judged()
+    predictors = {predictor.name: predictor for predictor, _ in fits}
+    return replace(found, saved=saved_predictors(found, predictors, seed.fitting.data)).judged()
 
 
 @dataclass(frozen=True)

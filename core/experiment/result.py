@@ -17,9 +17,10 @@ from ..coverage.dcv_inference import NoiseFormula
 from ..coverage.diagnosis import ProbabilityBin
 from ..coverage.exchangeability import Drift
 from ..events import LayerAccepted, LayerTried
-from ..messages import Sentence
+from ..messages import InputError, Sentence
 from ..preparation.hint import Hint
 from ..preparation.settings import AuditSettings
+from ..scoring.predictor import SavedPredictor
 from ..segments.audited_rows import TestRows, Untested
 from ..segments.by_audit_only import AuditOnlyRow
 from ..segments.by_segment import GapRow, SegmentRow, SizeStratumRow
@@ -325,7 +326,8 @@ class Examination:
     ``asked`` are the settings as they were asked for, ``settings`` as they were used; ``test_rows``
     are the test rows themselves; ``replays`` have, of each predictor that comes about by layers,
     what its sets are like with the first 0, 1, ... of them; ``size_gaps`` what a comparison tells
-    of the test rows once these are gone. These four are in memory alone.
+    of the test rows once these are gone; ``saved`` are the predictors as they are written down, or
+    why one cannot be. These five are in memory alone.
     """
 
     settings: dict[str, Any]
@@ -350,6 +352,7 @@ class Examination:
     asked: AuditSettings | None = field(default=None, compare=False)
     test_rows: TestRows | None = field(default=None, compare=False)
     size_gaps: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False)
+    saved: Mapping[str, SavedPredictor | InputError] = field(default_factory=dict, compare=False)
 
     @property
     def names(self) -> list[str]:

@@ -10,10 +10,11 @@ import pandas as pd
 
 from ..arrays import FloatArray
 from ..messages import InputError
+from ..scoring.outputs import ROUNDING
 from ..tables.columns import Column, value_order
 from ..tables.table import Table
 from .column_names import says_one_of
-from .outputs import ROUNDING, TRUTH, surroundings
+from .outputs import TRUTH, surroundings
 from .proxies import evenly_spaced
 from .set_text import parse_sets
 from .settings import OPTIONS

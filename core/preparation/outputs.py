@@ -9,6 +9,7 @@ import numpy as np
 from ..arrays import BoolArray, FloatArray
 from ..messages import InputError, Names, Sentence, first_of, in_quotes
 from ..rows.examples import ModelOutputs
+from ..scoring.outputs import EXACT, ROUNDING, OutputProbabilities, OutputSpread
 from ..tables.columns import LARGEST, Column, check_exists
 from ..tables.table import Table
 from .set_text import parse_sets
@@ -111,13 +112,19 @@ def _read_prediction(
         )
         raise InputError("outputs.label", sentence, column=prediction.name)
     _refuse_without_log(prediction, values, label)
+    output = {"prediction": label.output(prediction.name)}
     if not spreads:
-        return ModelOutputs(prediction=label.coded(values))
-    sigma = _spread(spreads[0], notes)
+        return ModelOutputs(prediction=label.coded(values), written=output)
+    sigma, least = _spread(spreads[0], notes)
+    by = prediction.name if label.logarithmic else None
+    spread = OutputSpread(spreads[0].name, by, label.scale, least)
     if label.logarithmic:
         sigma = sigma / values
         notes.append(_LOG_SIGMA)
-    return ModelOutputs(prediction=label.coded(values), sigma=sigma / label.scale)
+    sigma = sigma / label.scale
+    return ModelOutputs(
+        prediction=label.coded(values), sigma=sigma, written={**output, "log_sigma": spread}
+    )
 
 
 def _read_quantiles(
@@ -127,7 +134,9 @@ def _read_quantiles(
     for column, values in zip(columns, (lower, upper), strict=True):
         _refuse_without_log(column, values, label)
     notes += odd_notes({"quantiles_crossed": _crossed(columns, lower, upper)})
-    return ModelOutputs(lower=label.coded(lower), upper=label.coded(upper))
+    names = dict(zip(("lower", "upper"), (column.name for column in columns), strict=True))
+    written = {end: label.output(name) for end, name in names.items()}
+    return ModelOutputs(lower=label.coded(lower), upper=label.coded(upper), written=written)
 
 
 def _read_bounds(
@@ -155,7 +164,8 @@ def _finite(column: Column) -> FloatArray:
     return values
 
 
-def _spread(column: Column, notes: list[Sentence]) -> FloatArray:
+def _spread(column: Column, notes: list[Sentence]) -> tuple[FloatArray, float]:
+    """Return the spreads, and what those of 0 are raised to."""
     values = _finite(column)
     sentence = "but a spread is never negative; choose standard deviations, or mend that value"
     column.refuse(values < 0.0, "outputs.negative_sigma", _HOLDS + sentence)
@@ -166,7 +176,8 @@ def _spread(column: Column, notes: list[Sentence]) -> FloatArray:
     if zero.any():
         count = int(zero.sum())
         notes.append(Sentence("outputs.raised_sigma", _RAISED, column=column.name, count=count))
-    return np.where(zero, SIGMA_FLOOR * np.sqrt(np.mean(values**2)), values)
+    least = float(SIGMA_FLOOR * np.sqrt(np.mean(values**2)))
+    return np.where(zero, least, values), least
 
 
 def _refuse_without_log(column: Column, values: FloatArray, label: NumericLabel) -> None:
@@ -201,8 +212,6 @@ TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _EMPTY = "Empty cells in '{column}', taken for sets that hold no class: {count}."
 _UNKNOWN = "Classes in the sets of '{column}' that are no row's label ({count}): {listed}."
 
-ROUNDING = 0.005  # of a probability of two decimals; a sum of them may be off by so much for each
-_EXACT = 1e-6
 _TWO = 2
 
 _RESCALED = (
@@ -269,13 +278,15 @@ def _read_probabilities(
         "the probabilities in '{column}' and beside it sum to {value} in row {row}, not to 1; name "
         "the columns of all classes, and no others"
     )
-    too_far = off > ROUNDING * matrix.shape[1] + _EXACT
+    too_far = off > ROUNDING * matrix.shape[1] + EXACT
     columns[0].refuse(too_far, "probabilities.sum", sentence, lambda row: f"{sums[row]:.4g}")
-    rounded = off > _EXACT
+    rounded = off > EXACT
     if rounded.any():
         notes.append(Sentence("probabilities.rescaled", _RESCALED, count=int(rounded.sum())))
         matrix[rounded] /= sums[rounded, None]
-    return ModelOutputs(probabilities=matrix)
+    places = np.array([label.classes.index(name) for name in classes], dtype=np.int32)
+    said = OutputProbabilities(tuple(c.name for c in columns), places, len(label.classes))
+    return ModelOutputs(probabilities=matrix, written={"probabilities": said})
 
 
 def classes_of_columns(
@@ -367,6 +378,6 @@ def _names(column: str, name: str) -> bool:
 def _shares(column: Column) -> FloatArray:
     values = _numbers_of(column)
     sentence = "but a probability is from 0 to 1; divide percent by 100, or mend that value"
-    outside = ~((values >= -_EXACT) & (values <= 1.0 + _EXACT))
+    outside = ~((values >= -EXACT) & (values <= 1.0 + EXACT))
     column.refuse(outside, "probabilities.range", _HOLDS + sentence)
     return np.clip(values, 0.0, 1.0)

@@ -14,6 +14,7 @@ from ..messages import Cell, InputError
 from ..rows.outcomes import IntervalSets, PredictionSets
 from ..rows.weights import Weights, weighted_deviation, weighted_mean
 from ..scoring.arithmetic import in_units
+from ..scoring.outputs import Output
 from ..tables.columns import Column, value_order
 
 FEW_VALUES = 12  # a numeric label with at most this many distinct values is taken for classes
@@ -40,6 +41,10 @@ class NumericLabel:
         with np.errstate(divide="ignore"):
             logs = np.log(values) if self.logarithmic else values
         return (logs - self.mean) / self.scale
+
+    def output(self, column: str) -> Output:
+        """Return :meth:`coded` of a column of numbers, as it is written down."""
+        return Output(column, self.mean, self.scale, self.logarithmic)
 
     def in_units(self, sets: PredictionSets) -> IntervalSets:
         """Return the intervals in the label's units: (exp(lower), exp(upper)) for a log label."""

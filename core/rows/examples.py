@@ -1,7 +1,7 @@
 """Objects with their labels, and with the rows of the table that they came from."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -16,6 +16,7 @@ from ..inputs import as_matrix, as_numbers, check_features
 from ..messages import InputError, Names
 from ..scoring import arithmetic
 from ..scoring.arithmetic import mixed
+from ..scoring.functions import Function
 from .dependent_columns import independent_columns
 from .weights import Weights, effective_size, scaled, weights_of
 
@@ -35,10 +36,13 @@ class ModelOutputs:
     upper: FloatArray | None = None
     probabilities: FloatArray | None = None  # of the K classes, shape (n, K)
     members: BoolArray | None = None  # of ready-made sets of labels, shape (n, K)
+    written: Mapping[str, Function] = field(default_factory=dict)
+    """How those with names are made from columns, of a prediction, its log-sigma and the rest."""
 
     def rows(self, where: IndexArray | BoolArray) -> Self:
         """Return the outputs for some of the objects."""
-        return replace(self, **{k: of[where] for k, of in vars(self).items() if of is not None})
+        own: dict[str, Any] = {k: v for k, v in vars(self).items() if isinstance(v, np.ndarray)}
+        return replace(self, **{k: of[where] for k, of in own.items()})
 
 
 @dataclass(frozen=True, eq=False)

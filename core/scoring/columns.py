@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -203,6 +203,11 @@ class Design(Plain):
     kept: Whole
     mean: Array
     scale: Array
+
+    @classmethod
+    def without_columns(cls) -> Self:
+        """Return that of no columns."""
+        return cls((), np.zeros(0, dtype=np.int32), np.zeros(0), np.zeros(0))
 
     def check(self) -> None:
         """Raise :class:`DamagedError` if a design column is not there, or has no scale."""

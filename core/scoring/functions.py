@@ -53,6 +53,12 @@ class Function(Plain):
         return tuple(chain.from_iterable(part.said for part in self.parts))
 
     @property
+    def asks_features(self) -> bool:
+        """Whether it goes by X, and not by a model's outputs alone."""
+        parts = [*self.parts]
+        return not parts or any(part.asks_features for part in parts)
+
+    @property
     def parts(self) -> "Iterator[Function]":
         """The functions that it is made of."""
         for each in fields(self):

@@ -11,8 +11,12 @@ from .functions import Function, Said
 from .plain import DamagedError, Whole
 
 
+class _OfOutputs(Function):
+    asks_features = False
+
+
 @dataclass(frozen=True)
-class Output(Function):
+class Output(_OfOutputs):
     """A number in the label's units, standardised as labels are, of their logarithm if asked."""
 
     kind: ClassVar[str] = "output"
@@ -37,7 +41,7 @@ class Output(Function):
 
 
 @dataclass(frozen=True)
-class OutputSpread(Function):
+class OutputSpread(_OfOutputs):
     """The logarithm of a spread about a prediction, in units of the label's scale.
 
     One of 0 counts as ``least``. With the column ``by`` of predictions, of a log label, it is that
@@ -64,7 +68,7 @@ class OutputSpread(Function):
 
 
 @dataclass(frozen=True)
-class OutputProbabilities(Function):
+class OutputProbabilities(_OfOutputs):
     """The logarithms of probabilities of K classes, each by a column, or all but one."""
 
     kind: ClassVar[str] = "output-probabilities"

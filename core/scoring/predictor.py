@@ -53,6 +53,11 @@ class Form(Plain):
             total = total + each.of(X, said)
         return total
 
+    @property
+    def asks_features(self) -> bool:
+        """Whether it goes by X, and not by a model's outputs alone."""
+        return any(each.asks_features for each in (*self.shifts, *self.functions))
+
     def widths(self, classes: int) -> tuple[int, ...]:  # noqa: ARG002
         """Return how many thresholds an object may have, of a label of so many classes."""
         return (1,)
@@ -194,20 +199,17 @@ class LabelForm(Form):
         """Return 1, or that each label may have its own."""
         return 1, classes
 
-    def members(
-        self, X: FloatArray, said: Said, threshold: FloatArray
-    ) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
-        """Return the sets for thresholds, shape (n, 1) or (n, K), and the likeliest labels."""
-        told = self.log_probabilities.of(X, said)
-        matrix, likeliest = told, told.argmax(axis=1)
+    def members(self, X: FloatArray, said: Said, threshold: FloatArray) -> NDArray[np.bool_]:
+        """Return the sets, shape (n, K), for thresholds, shape (n, 1) or (n, K)."""
+        told = matrix = self.log_probabilities.of(X, said)
         if self.adaptive:
             by, of = X, self.log_probabilities
             if isinstance(of, OutputProbabilities):
                 by = of.probabilities(X, said)
             matrix = adaptive_scores(told, uniform_of(mixed(digests(by))))
         if self.never_empty:
-            matrix[np.arange(len(X)), likeliest] = np.inf
-        return matrix + self.shift(X, said)[:, None] >= threshold, likeliest
+            matrix[np.arange(len(X)), told.argmax(axis=1)] = np.inf
+        return np.asarray(matrix + self.shift(X, said)[:, None] >= threshold)
 
     def check(self) -> None:
         """Raise :class:`DamagedError` if a shift has several numbers."""
@@ -328,6 +330,15 @@ class NumberLabel(Label):
     mean: float
     scale: float
     logarithmic: bool
+    low: float | None  # where intervals end, standardised
+    high: float | None
+
+    def within(self, ends: Ends) -> Ends:
+        """Return intervals that end where they are to, in the label's units."""
+        lower, upper = ends
+        lower = lower if self.low is None else np.maximum(lower, self.low)
+        upper = upper if self.high is None else np.minimum(upper, self.high)
+        return self.in_units(lower), self.in_units(upper)
 
     def in_units(self, values: FloatArray) -> FloatArray:
         """Return standardised labels in the label's units."""
@@ -410,42 +421,55 @@ class SavedPredictor(Plain):
 
     def predicted(self, read: Columns) -> "Predicted":
         """Return the same of columns as they are read."""
-        n = len(read(*self.wants[0]))
-        values = {each.column: read(each.column, each.wants) for each in self.design.columns}
-        raw = [each.encoded(values[each.column]) for each in self.design.columns]
-        fits = self.design.kept.astype(np.intp), self.design.mean, self.design.scale
-        X = standardised(np.column_stack([np.empty((n, 0)), *raw]), *fits)
-        said = {name: read(name, "number") for each in self._functions for name in each.said}
-        divisions = self.thresholds.divisions
-        codes = np.array([each.codes(read) for each in divisions]).reshape(len(divisions), n).T
-        threshold = self.thresholds.at(codes)
-        found = self._sets(X, said, threshold)
+        X, said, codes = self._objects(read)
+        threshold, divisions = self.thresholds.at(codes), self.thresholds.divisions
+        found = self._told(X, said, threshold)
         if divisions:
-            shown = [
-                [each.shown(code) for code in range(-1, len(each.groups))] for each in divisions
-            ]
-            named = [" and ".join(map(_shown, divisions, shown, row)) for row in codes.tolist()]
-            found["group"] = np.array(named, dtype=object)
+            of_rows, places = np.unique(codes, axis=0, return_inverse=True)
+            named = [" and ".join(map(_shown, divisions, row)) for row in of_rows.tolist()]
+            found["group"] = np.array(named, dtype=object)[places.ravel()]
         told = threshold[:, 0] if threshold.shape[1] == 1 else as_json(threshold.tolist())
-        new = {each.column: each.is_new(values[each.column]) for each in self.design.columns}
+        columns = self.design.columns
+        new = {each.column: each.is_new(read(each.column, each.wants)) for each in columns}
         new |= {each.name: of < 0 for each, of in zip(divisions, codes.T, strict=True)}
-        count = np.sum([*new.values(), np.zeros(n, dtype=bool)], axis=0)
+        count = np.sum([*new.values(), np.zeros(len(X), dtype=bool)], axis=0)
         counts = {name: int(are.sum()) for name, are in new.items() if are.any()}
         return Predicted({**found, "threshold": told, "new": count}, counts)
 
-    def _sets(self, X: FloatArray, said: Said, threshold: FloatArray) -> dict[str, NDArray[Any]]:
-        label = self.label
-        if isinstance(self.scores, LabelForm) and isinstance(label, ClassesLabel):
-            members, likeliest = self.scores.members(X, said, threshold)
-            classes = np.array(label.classes, dtype=object)
-            sets = as_json([classes[row].tolist() for row in members])
-            return {"prediction": classes[likeliest], "set": sets}
+    def sets(self, read: Columns) -> tuple[NDArray[Any], ...]:
+        """Return the ends of intervals in the label's units, or which labels sets hold, (n, K)."""
+        X, said, codes = self._objects(read)
+        return self._sets(X, said, self.thresholds.at(codes))
+
+    def _objects(self, read: Columns) -> tuple[FloatArray, Said, NDArray[np.intp]]:
+        """Return objects as X, what a model said of them, and the groups that they are in."""
+        n, design = len(read(*self.wants[0])), self.design
+        raw = [each.encoded(read(each.column, each.wants)) for each in design.columns]
+        whole = np.column_stack([np.empty((n, 0)), *raw])
+        X = standardised(whole, design.kept.astype(np.intp), design.mean, design.scale)
+        said = {name: read(name, "number") for each in self._functions for name in each.said}
+        codes = [each.codes(read) for each in self.thresholds.divisions]
+        return X, said, np.array(codes, dtype=np.intp).reshape(len(codes), n).T
+
+    def _sets(self, X: FloatArray, said: Said, threshold: FloatArray) -> tuple[NDArray[Any], ...]:
+        if isinstance(self.scores, EndsForm) and isinstance(self.label, NumberLabel):
+            return self.label.within(self.scores.ends(X, said, threshold))
+        assert isinstance(self.scores, LabelForm)  # noqa: S101 - as check has it
+        return (self.scores.members(X, said, threshold),)
+
+    def _told(self, X: FloatArray, said: Said, threshold: FloatArray) -> dict[str, NDArray[Any]]:
+        """Return predictions and sets by their columns' names."""
+        sets = self._sets(X, said, threshold)
+        if isinstance(self.scores, LabelForm) and isinstance(self.label, ClassesLabel):
+            classes = np.array(self.label.classes, dtype=object)
+            likeliest = self.scores.log_probabilities.of(X, said).argmax(axis=1)
+            listed = as_json([classes[row].tolist() for row in sets[0]])
+            return {"prediction": classes[likeliest], "set": listed}
         assert isinstance(self.scores, EndsForm)  # noqa: S101 - as check has it
-        assert isinstance(label, NumberLabel)  # noqa: S101
-        center, ends = self.scores.center(X, said), self.scores.ends(X, said, threshold)
-        found = {} if center is None else {"prediction": label.in_units(center)}
-        lower, upper = map(label.in_units, ends)
-        return {**found, "lower": lower, "upper": upper}
+        assert isinstance(self.label, NumberLabel)  # noqa: S101
+        center = self.scores.center(X, said)
+        found = {} if center is None else {"prediction": self.label.in_units(center)}
+        return {**found, **dict(zip(("lower", "upper"), sets, strict=True))}
 
     @property
     def _functions(self) -> tuple[Function, ...]:
@@ -469,8 +493,8 @@ def lacking(name: str) -> InputError:
     return InputError("saved.column", sentence, column=name)
 
 
-def _shown(division: Division, names: list[str], code: int) -> str:
-    return f"{division.name}: {names[code + 1]}"
+def _shown(division: Division, code: int) -> str:
+    return f"{division.name}: {division.shown(code)}"
 
 
 def as_json(rows: list[Any]) -> NDArray[Any]:

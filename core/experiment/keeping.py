@@ -1,0 +1,100 @@
+"""Predictors of an audit as they are written down: whatever needs no row of its data."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..conformal.predictor import MeasurePredictor, Predictor
+from ..conformal.rank import CoverageLaw
+from ..messages import InputError
+from ..preparation.prepare import PreparedData
+from ..preparation.settings import AuditSettings
+from ..preparation.target import LabelCoding, NumericLabel
+from ..scoring.columns import Design
+from ..scoring.predictor import ClassesLabel, Label, NumberLabel, SavedPredictor
+from ..tables.plain_columns import plain_columns
+from .result import Examination
+
+_CHECKED = 200  # test rows that a saved predictor is to give the same sets as the run
+_NOT_OURS = "the sets of '{predictor}' are taken as they are: there is nothing of it to save"
+_DIFFERS = (
+    "'{predictor}' cannot be saved: written down it gives other sets than the run, as it does more "
+    "than its method written says"
+)
+
+
+def saved_predictors(
+    found: Examination, predictors: Mapping[str, Predictor], data: PreparedData
+) -> dict[str, SavedPredictor | InputError]:
+    """Return each predictor as it is written down, by name, or why it cannot be."""
+    assert found.asked is not None  # noqa: S101 - of an audit that has just been
+    kept: dict[str, SavedPredictor | InputError] = {}
+    for name, predictor in predictors.items():
+        try:
+            saved = _saved(predictor, data, found.asked, _about(name, found, found.asked))
+            _check(saved, found, data)
+            kept[name] = saved
+        except InputError as error:
+            kept[name] = error
+    return kept
+
+
+def _saved(
+    predictor: Predictor, data: PreparedData, settings: AuditSettings, about: dict[str, Any]
+) -> SavedPredictor:
+    if not isinstance(predictor, MeasurePredictor):
+        raise InputError("saved.given", _NOT_OURS, predictor=predictor.name)
+    scores, design = predictor.measure.written(), data.encoder.written()
+    return SavedPredictor(
+        name=predictor.name,
+        title=predictor.title,
+        guarantee=predictor.guarantee,
+        confidence_level=settings.confidence_level,
+        label=_label(settings, data),
+        design=design if scores.asks_features else Design.without_columns(),
+        scores=scores,
+        thresholds=predictor.thresholds_.written(data.table.frame),
+        about=about,
+    )
+
+
+def _label(settings: AuditSettings, data: PreparedData) -> Label:
+    label: LabelCoding = data.label
+    if not isinstance(label, NumericLabel):
+        return ClassesLabel(settings.target, label.classes)
+    ends: tuple[float, ...] = (-math.inf, math.inf)
+    if settings.cap_width is not None:
+        known = data.train.y if len(data.train) else data.calibration.y
+        ends = label.beyond(known, settings.cap_width)
+    low, high = (end if math.isfinite(end) else None for end in ends)
+    return NumberLabel(settings.target, label.mean, label.scale, label.logarithmic, low, high)
+
+
+def _about(name: str, found: Examination, settings: AuditSettings) -> dict[str, Any]:
+    """Return what a reader of the file is told of where the predictor comes from."""
+    data, test, by = found.data, found.row("test", name), found.drift
+    law = CoverageLaw.of_calibration(data.calibration, settings.confidence_level)
+    numeric, categorical, missing = settings.readings
+    size = test.inefficiency_original_units
+    return {
+        "settings": found.settings,
+        "readings": {"numeric": numeric, "categorical": categorical, "missing": missing},
+        "fingerprint": data.fingerprint,
+        "rows": {"training": data.train, "calibration": data.calibration, "test": data.test},
+        "coverage": {"test": test.accuracy, "low": by.accuracy_low, "high": by.accuracy_high},
+        "law_of_coverage": {"beta": [law.hits, law.misses]},
+        "mean_size": size if math.isfinite(size) else None,
+    }
+
+
+def _check(saved: SavedPredictor, found: Examination, data: PreparedData) -> None:
+    """Raise InputError if what is written gives other sets than the run for its first test rows."""
+    assert found.test_rows is not None  # noqa: S101 - of an audit that has just been
+    some = np.arange(min(_CHECKED, len(data.test)))
+    outcome = saved.sets(plain_columns(data.table.rows(data.test.rows[some])))
+    run = vars(found.test_rows.sets[saved.name]).values()
+    both = zip(run, outcome, strict=True)
+    if not all(np.array_equal(one[some], other) for one, other in both):
+        raise InputError("saved.differs", _DIFFERS, predictor=saved.name)
