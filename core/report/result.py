@@ -20,6 +20,7 @@ import pandas as pd
 
 from ..experiment.result import AuditedPredictor, Examination
 from ..messages import InputError, Names, Sentence
+from ..scoring.predictor import SavedPredictor
 from ..segments.by_segment import GapRow, SegmentRow
 from ..segments.under_coverage import JudgedRow
 from ..segments.worst_segments import WorstSegmentRow
@@ -161,6 +162,22 @@ class AuditResult(Examination):
     def advice(self) -> str:
         """What to do now; empty where there is nothing."""
         return self._paragraphs.get(("advice", ""), "")
+
+    def predictor(self, name: str = "") -> SavedPredictor:
+        """Return a predictor as it is written down, by default that which the advice is to use.
+
+        InputError if there is none of that name, or it cannot be written.
+        """
+        used = (one.predictor for one in self.findings if one.advice == "use")
+        name = name or next(used, self.reference)
+        if name not in self.saved:
+            sentence = "there is no predictor '{name}' to save; choose one of {names}"
+            names = Names(self.saved) or "an audit that has just been"
+            raise InputError("saved.none", sentence, name=name, names=names)
+        found = self.saved[name]
+        if isinstance(found, InputError):
+            raise found
+        return found
 
     @property
     def explanations(self) -> list[str]:

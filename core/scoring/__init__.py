@@ -5,7 +5,8 @@
 {'prediction': array([2.]), 'lower': array([1.]), 'upper': array([3.]), ...}
 """
 
-from .file import load
 from .predictor import SavedPredictor
+
+load = SavedPredictor.load
 
 __all__ = ["SavedPredictor", "load"]

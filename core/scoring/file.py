@@ -11,14 +11,15 @@ import math
 import zipfile
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..messages import InputError, Passage
-from .plain import DamagedError, schema_of
-from .predictor import SavedPredictor
+from .plain import DamagedError, Plain
+
+_Value = TypeVar("_Value", bound=Plain)
 
 HEADER, CHECKSUMS = "predictor.json", "sha256.txt"
 ENDING = ".evencover"
@@ -30,10 +31,10 @@ _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Ru
 _ODD = (ValueError, KeyError, OverflowError, RecursionError, SyntaxError, TypeError, MemoryError)
 
 
-def to_bytes(predictor: SavedPredictor) -> bytes:
+def to_bytes(value: Plain) -> bytes:
     """Return the file."""
     arrays: dict[str, NDArray[Any]] = {}
-    header = {**predictor.to_json(arrays), "arrays": list(arrays)}
+    header = {**value.to_json(arrays), "arrays": list(arrays)}
     members = {HEADER: json.dumps(header, ensure_ascii=False, allow_nan=False, indent=1).encode()}
     for name, array in arrays.items():
         made = io.BytesIO()
@@ -50,24 +51,23 @@ def to_bytes(predictor: SavedPredictor) -> bytes:
     return written.getvalue()
 
 
-def load(path: str | Path) -> SavedPredictor:
-    """Return the predictor of a file; InputError if it cannot be read, or is damaged."""
+def content_of(path: str | Path) -> bytes:
+    """Return what is in a file, cut off where it is too long; InputError if it cannot be read."""
     try:
         with Path(path).open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
+            return file.read(_MOST_BYTES + 1)
     except OSError as error:
         sentence = "'{file}' cannot be read: {why}"
         raise InputError("saved.unreadable", sentence, file=str(path), why=error.strerror) from None
-    return of_bytes(content, str(path))
 
 
-def of_bytes(content: bytes, name: str) -> SavedPredictor:
-    """Return the predictor of a file's bytes; InputError, with its name, if they are damaged."""
+def of_bytes(cls: type[_Value], content: bytes, name: str) -> _Value:
+    """Return the value of a class that a file's bytes hold; InputError, with its name, if none."""
     try:
         members = _members(content)
         header = json.loads(members.pop(HEADER), parse_constant=_refuse_constant)
         arrays = {each.removesuffix(".npy"): _array(of) for each, of in members.items()}
-        return SavedPredictor.of_json(_without_arrays(header, [*arrays]), arrays)
+        return cls.of_json(_without_arrays(header, [*arrays]), arrays)
     except DamagedError as error:
         why = str(error)
     except _UNREADABLE:
@@ -123,13 +123,3 @@ def _without_arrays(header: Any, names: list[str]) -> Any:  # noqa: ANN401 - wha
 
 def _refuse_constant(text: str) -> None:
     raise DamagedError(f"its header holds {text}")
-
-
-def schema() -> dict[str, Any]:
-    """Return the JSON schema of the header, without its list of ``arrays``."""
-    title = "The header of a predictor saved by Evencover, version 1"
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": title,
-        **schema_of(SavedPredictor),
-    }

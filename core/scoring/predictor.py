@@ -1,11 +1,13 @@
 """A predictor as it is written down: how rows become X, scores, thresholds, and what it is."""
 
 import json
+import os
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,10 +24,11 @@ from .arithmetic import (
     uniform_of,
 )
 from .columns import Design, as_kind
+from .file import content_of, of_bytes, to_bytes
 from .functions import Function, Said
 from .groups import Columns, Division, Kind, Values
 from .outputs import OutputProbabilities
-from .plain import Array, DamagedError, Plain, Whole
+from .plain import Array, DamagedError, Plain, Whole, schema_of
 
 Ends = tuple[FloatArray, FloatArray]
 _ENDS = 2
@@ -387,6 +390,30 @@ class SavedPredictor(Plain):
         for each in self._functions:
             each.check_features(len(self.design.kept))
 
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Return the predictor of a file; InputError if it cannot be read, or is damaged."""
+        return cls.of_bytes(content_of(path), str(path))
+
+    @classmethod
+    def of_bytes(cls, content: bytes, name: str) -> Self:
+        """Return the predictor of a file's bytes; InputError, with its name, if it is damaged."""
+        return of_bytes(cls, content, name)
+
+    def to_bytes(self) -> bytes:
+        """Return the predictor as a file has it."""
+        return to_bytes(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the predictor to a file, which no half of it ever is; OSError if it cannot be."""
+        place = Path(path)
+        beside = place.with_name(f".{place.name}.{os.getpid()}")
+        try:
+            beside.write_bytes(self.to_bytes())
+            beside.replace(place)
+        finally:
+            beside.unlink(missing_ok=True)
+
     @property
     def wants(self) -> list[tuple[str, Kind]]:
         """The columns that it takes, each once for each kind that it is read as."""
@@ -501,3 +528,10 @@ def as_json(rows: list[Any]) -> NDArray[Any]:
     """Return each of some lists as JSON, shape (n,)."""
     written = {each: json.dumps(each, ensure_ascii=False) for each in set(map(tuple, rows))}
     return np.array([written[tuple(row)] for row in rows], dtype=object)
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of the header of a file, without its list of ``arrays``."""
+    title = "The header of a predictor saved by Evencover, version 1"
+    about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
+    return about | schema_of(SavedPredictor)

@@ -2,7 +2,7 @@
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -34,8 +34,11 @@ _OUTPUTS = Outputs(
         "html": "a report to mail, one page",
         "rows": "the test rows one by one as CSV: each with its columns, its set before and after, "
         "whether that holds the label, and the estimated probability of it",
+        "save": "the predictor, without the rows that it was made of, for evencover predict; names "
+        "of columns, values and groups are in it",
     },
     ROW_TYPES,
+    files=("save",),
 )
 
 
@@ -43,6 +46,8 @@ def fill(parser: Parser) -> None:
     """Add the command's arguments to its parser."""
     add = add_table_and_options(parser, run_audit)
     _OUTPUTS.add(add)
+    help_ = "which predictor to save (default: the one that the advice is to use, or else the base)"
+    add("--save-predictor", default="", metavar="NAME", help=help_)
     help_ = "test rows shown in the report (default 0: it holds no row of the table)"
     add("--html-examples", type=int, default=0, metavar="N", help=help_)
     help_ = (
@@ -122,10 +127,11 @@ def check_outputs(options: argparse.Namespace, second_table: str | None = None) 
 
 def write_outputs(result: AuditResult, options: argparse.Namespace) -> int:
     """Write what is asked for, or else print a summary; return the exit status."""
-    texts = {
+    texts: dict[str, Callable[[], str | bytes]] = {
         "json": partial(to_json_text, result),
         "html": partial(to_html, result, options.html_examples),
         "rows": partial(to_rows_csv, result),
+        "save": lambda: result.predictor(options.save_predictor).to_bytes(),
     }
     tables, summary = partial(to_csv_texts, result), partial(to_text, result)
     return _OUTPUTS.write(options, texts, tables, summary)

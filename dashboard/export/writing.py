@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 
-def write_together(texts: Mapping[Path, str], folder: Path | None = None) -> None:
+def write_together(texts: Mapping[Path, str | bytes], folder: Path | None = None) -> None:
     """Write files so that all of them are there, each of them whole, or all are as they were.
 
     One that is replaced keeps its permissions. A device or pipe is written to, and a link
@@ -21,10 +21,12 @@ def write_together(texts: Mapping[Path, str], folder: Path | None = None) -> Non
             folder.resolve().mkdir(parents=True)
             temporary.callback(_remove_if_empty, folder.resolve())
         for path, text in texts.items():
+            # a name that is no Unicode, such as a file's of another encoding, is written escaped
+            content = text if isinstance(text, bytes) else text.encode(errors="backslashreplace")
             if path.exists() and not path.is_file():
-                path.write_text(text, encoding="utf-8", newline="")
+                path.write_bytes(content)
             else:
-                staged.append((_staged(path.resolve(), text, temporary), path.resolve()))
+                staged.append((_staged(path.resolve(), content, temporary), path.resolve()))
         kept = [(_kept(path, temporary), path) for _, path in staged]
         try:
             for new, path in staged:
@@ -40,14 +42,13 @@ def _remove_if_empty(folder: Path) -> None:
         folder.rmdir()
 
 
-def _staged(path: Path, text: str, temporary: ExitStack) -> Path:
-    """Return a file beside the one to write, with its text and permissions."""
+def _staged(path: Path, content: bytes, temporary: ExitStack) -> Path:
+    """Return a file beside the one to write, with its content and permissions."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".evencover-")
     staged = Path(name)
     temporary.callback(staged.unlink, missing_ok=True)
-    # a name that is no Unicode, such as a file's of another encoding, is written escaped
-    with os.fdopen(handle, "w", encoding="utf-8", newline="", errors="backslashreplace") as file:
-        file.write(text)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
     if path.exists():
         shutil.copymode(path, staged)
     else:

@@ -1,13 +1,18 @@
 """Export: the result to keep, to pass on and to repeat."""
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
+
+from evencover.core import AuditResult, InputError
+from evencover.core.scoring.file import ENDING
 
 from ..export.files import to_csv_texts, to_json_text, to_rows_csv, zipped
 from ..export.report import file_name, to_html
 from ..options import link, repeat_command, settings_text
 from ..wording import page_texts
+from ..wording.formatting import plain
 from .heading import EXPORT, need_look, need_run, open_page
 from .widgets import offer_file
 
@@ -25,6 +30,7 @@ def main() -> None:
     else:
         _offer("Download rows (CSV)", lambda: to_rows_csv(result), "evencover-rows.csv", "text/csv")
     st.caption(page_texts.ABOUT_CSV)
+    _offer_predictors(result)
     # those of the result shown: a run's own have the cohorts of whoever started it
     settings, source = result.asked or need_run(state).settings, result.settings["table"]
     st.subheader("The same again")
@@ -37,6 +43,18 @@ def main() -> None:
     if address is not None:
         st.markdown(page_texts.ABOUT_LINK)
         st.code(link(address, settings, source), language=None, wrap_lines=True)
+
+
+def _offer_predictors(result: AuditResult) -> None:
+    """Draw the button for a predictor, and why others cannot be saved."""
+    titles = {by.name: by.title for by in result.predictors}
+    for name, refused in result.saved.items():
+        if isinstance(refused, InputError):
+            st.caption(f"{plain(titles.pop(name))}: {plain(str(refused))}.")
+    if result.saved and titles:
+        name = st.selectbox("Predictor to save", titles, format_func=titles.__getitem__)
+        make = partial(result.predictor, name)
+        _offer("Save predictor", lambda: make().to_bytes(), f"predictor{ENDING}", "application/zip")
 
 
 def _offer(title: str, make: Callable[[], str | bytes], name: str, mime: str) -> None:

@@ -16,6 +16,8 @@ from ..export.writing import write_together
 from . import DONE, INTERRUPTED
 from .console import print_lines, print_text, say
 
+_Make = Callable[[], str | bytes | Mapping[str, str]]
+
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -23,16 +25,18 @@ _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 class Outputs:
     """What a command can write: texts, by option, with what they are; and CSV tables.
 
-    A text may be standard output; where nothing is asked for, that is a summary.
+    A text may be standard output, but for the ``files``; where nothing is asked for, that is a
+    summary.
     """
 
     texts: Mapping[str, str]
     tables: Collection[str]
+    files: Collection[str] = ()
 
     def add(self, add: Callable[..., Any]) -> None:
         """Add the options by a parser's ``add_argument``."""
         for name, what in self.texts.items():
-            help_ = f"write {what}; - for standard output"
+            help_ = f"write {what}" + "; - for standard output" * (name not in self.files)
             add(f"--{name}", type=output_named, metavar="FILE", help=help_)
         help_ = "write the result's tables as CSV files"
         add("--csv", type=folder_named, metavar="DIR", help=help_)
@@ -44,6 +48,9 @@ class Outputs:
     def check(self, options: argparse.Namespace, second_table: str | None = None) -> None:
         """Refuse an output that cannot be written before the work is done, not after."""
         printed = [f"--{name}" for name in self.texts if getattr(options, name) == "-"]
+        if no_text := [name for name in self.files if f"--{name}" in printed]:
+            sentence = "--{option} writes no text, which standard output is for; name a file"
+            raise InputError("output.no_text", sentence, option=no_text[0])
         if len(printed) > 1:
             sentence = "{options} cannot go to standard output together; name files for all but one"
             raise InputError("output.both_standard", sentence, options=" and ".join(printed))
@@ -72,7 +79,7 @@ class Outputs:
     def write(
         self,
         options: argparse.Namespace,
-        texts: Mapping[str, Callable[[], str]],
+        texts: Mapping[str, Callable[[], str | bytes]],
         tables: Callable[[], Mapping[str, str]],
         summary: Callable[[], str],
     ) -> int:
@@ -82,7 +89,7 @@ class Outputs:
         said, or raised, in the end.
         """
         asked = {name: getattr(options, name) for name in self.asked(options)}
-        made: dict[str, Callable[[], str | Mapping[str, str]]] = {**texts, "csv": tables}
+        made: dict[str, _Make] = {**texts, "csv": tables}
         files = [(made[name], Path(place)) for name, place in asked.items() if place != "-"]
         writers = [partial(_write, make, path, options) for make, path in files]
         # standard output, whose reader may go, comes last
@@ -133,17 +140,18 @@ def _all_written(writers: Iterable[Callable[[], list[Path]]]) -> int:
     return DONE
 
 
-def _print(make: Callable[[], str], write: Callable[[str], None] = print_text) -> list[Path]:
-    write(make())
+def _print(
+    make: Callable[[], str | bytes], write: Callable[[str], None] = print_text
+) -> list[Path]:
+    write(str(make()))
     return []
 
 
-def _write(
-    make: Callable[[], str | Mapping[str, str]], place: Path, options: argparse.Namespace
-) -> list[Path]:
+def _write(make: _Make, place: Path, options: argparse.Namespace) -> list[Path]:
     """Write a text to a file, or texts by their names into a folder."""
     made, folder = make(), None
-    if isinstance(made, str):
+    texts: Mapping[Path, str | bytes]
+    if isinstance(made, str | bytes):
         texts = {place: made}
     else:
         texts, folder = {place / name: text for name, text in made.items()}, place
