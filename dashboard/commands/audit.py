@@ -17,6 +17,7 @@ from evencover.core.tables.columns import check_exists
 from evencover.core.tables.lazy import LazyTable
 from evencover.core.tables.table import Origin, names_part, read_as_asked
 
+from ..export.card import to_markdown
 from ..export.files import ROW_TYPES, to_csv_texts, to_json_text, to_rows_csv
 from ..export.report import check_examples, to_html
 from ..export.terminal_summary import to_text
@@ -32,6 +33,8 @@ _OUTPUTS = Outputs(
     {
         "json": "the result as JSON",
         "html": "a report to mail, one page",
+        "card": "a model card as Markdown: purpose, data, method, figures by group with their "
+        "intervals, findings, limits",
         "rows": "the test rows one by one as CSV: each with its columns, its set before and after, "
         "whether that holds the label, and the estimated probability of it",
         "save": "the predictor, without the rows that it was made of, for evencover predict; names "
@@ -115,8 +118,8 @@ def check_outputs(options: argparse.Namespace, second_table: str | None = None) 
     if options.preview and _OUTPUTS.asked(options):
         raise InputError(
             "output.of_preview",
-            "--preview only tells what becomes of the columns; leave out --json, --html, --rows "
-            "and --csv",
+            "--preview only tells what becomes of the columns; leave out --json, --html, --card, "
+            "--rows and --csv",
         )
     check_examples(options.html_examples)
     if options.html_examples and options.html is None:
@@ -130,6 +133,7 @@ def write_outputs(result: AuditResult, options: argparse.Namespace) -> int:
     texts: dict[str, Callable[[], str | bytes]] = {
         "json": partial(to_json_text, result),
         "html": partial(to_html, result, options.html_examples),
+        "card": partial(to_markdown, result),
         "rows": partial(to_rows_csv, result),
         "save": lambda: result.predictor(options.save_predictor).to_bytes(),
     }

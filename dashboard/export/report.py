@@ -21,6 +21,7 @@ from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.exploration.examples import examples
 from evencover.core.messages import Sentence, check_whole, visible
 from evencover.core.remedies.names import title_of
+from evencover.core.report.card import model_card
 from evencover.core.report.result import SECTIONS, to_json
 
 from ..figures.paths import path_figures
@@ -51,6 +52,7 @@ _CONTENTS = {
     "repeats": "Repeats",
     "examples": "Examples",
     "data": "Data and notes",
+    "card": "Model card",
     "words": "Words",
     "repeat": "To repeat it",
 }
@@ -110,6 +112,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         **_on_first_screen(result, made),
         "is_whole": True,
         "glossary": page_texts.GLOSSARY,
+        "card": model_card(result),
         "groups": _group_chart(result),
         "examples": shown,
         "contents": _contents(result, made),
@@ -118,7 +121,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
             for subset, figure in coefficient_figures(result).items()
         ],
         "layers": _layer_charts(result),
-        "layers_did": _sentences([row["did"] for row in found.step_rows(steps)]),
+        "layers_did": bounded([row["did"] for row in found.step_rows(steps)]),
         "layers_of": title_of(steps[0].predictor) if steps else "",
         "segments": _segment_charts(result),
         "watched": _watched_charts(result),
@@ -166,11 +169,11 @@ def _on_first_screen(result: AuditResult, made: dict[str, ShownTable]) -> dict[s
         "title": cut(settings["table"], 200),
         "target": cut(settings["target"], 200),
         "sets": "intervals" if settings["task"] == "regression" else "sets",
-        "lead": _sentences(lead),
-        "gates": _sentences([gate.sentence for gate in result.gates]),
-        "advice": _sentences([advice] if advice else []),
-        "findings": _sentences(result.explanations),
-        "notes": _sentences(to_json(result)["notes"]),
+        "lead": bounded(lead),
+        "gates": bounded([gate.sentence for gate in result.gates]),
+        "advice": bounded([advice] if advice else []),
+        "findings": bounded(result.explanations),
+        "notes": bounded(to_json(result)["notes"]),
         "features": ", ".join(cut(name, _LONGEST) for name in features[:_MOST_FEATURES])
         + (f" and {more:,} more" if more > 0 else ""),
         "command": command,
@@ -178,8 +181,8 @@ def _on_first_screen(result: AuditResult, made: dict[str, ShownTable]) -> dict[s
         "rows_by_set": found.rows_by_set(result),
         "left_out": found.rows_left_out(result),
         "seconds": ", ".join(f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds),
-        "over_seeds": _sentences(found.over_seeds(result)),
-        "why_no_layer": _sentences(
+        "over_seeds": bounded(found.over_seeds(result)),
+        "why_no_layer": bounded(
             [found.notes_on(result, by.name) for by in result.predictors if by.fit.no_layer_reason]
         ),
         "seeds": "" if result.repeats is None else ", ".join(map(str, result.repeats.seeds)),
@@ -257,7 +260,7 @@ def cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def _sentences(texts: Sequence[str]) -> list[str]:
+def bounded(texts: Sequence[str]) -> list[str]:
     """Return the first of many sentences, each so long at most."""
     shown = [cut(_without_cells(one), _LONGEST_SENTENCE) for one in texts[:_MOST_SENTENCES]]
     more = len(texts) - len(shown)

@@ -8,6 +8,7 @@ import streamlit as st
 from evencover.core import AuditResult, InputError
 from evencover.core.scoring.file import ENDING
 
+from ..export.card import to_markdown
 from ..export.files import to_csv_texts, to_json_text, to_rows_csv, zipped
 from ..export.report import file_name, to_html
 from ..options import link, repeat_command, settings_text
@@ -22,6 +23,8 @@ def main() -> None:
     state = open_page(EXPORT)[0]
     result = need_look(state)[0]
     _offer("Download report", lambda: to_html(result), file_name(result), "text/html")
+    as_card = "evencover-card.md", "text/markdown"
+    _offer("Download model card", lambda: to_markdown(result), *as_card)
     as_csv = "evencover-tables.zip", "application/zip"
     _offer("Download tables (CSV)", lambda: zipped(to_csv_texts(result)), *as_csv)
     _offer("Download JSON", lambda: to_json_text(result), "evencover.json", "application/json")

@@ -8,19 +8,24 @@ by the predictors' names.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
+
+import numpy as np
 
 from evencover.core import AuditResult
 from evencover.core.experiment.result import CoefficientRow, ReplayStep, ResultRow, SubsetName
 from evencover.core.messages import counted, listed
 from evencover.core.preparation.column_names import protected_attributes
 from evencover.core.report.repeats import repeat_sentences
-from evencover.core.report.result import SECTIONS, grouped
+from evencover.core.report.result import SECTIONS, grouped, json_row
 from evencover.core.report.wording import layer_sentence, segment_in_words
 from evencover.core.segments.binning import OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
+from evencover.core.segments.group_sizes import mean_size
 from evencover.core.segments.grouping import VariableKind
-from evencover.core.segments.statistics import FEWEST_JUDGED, Status
+from evencover.core.segments.statistics import FEWEST_JUDGED, NORMAL, Status
+from evencover.core.tables.rules import Rule
 
 from .formatting import ShownPredictor, predictors
 
@@ -210,6 +215,35 @@ def rules_counted(result: AuditResult) -> str:
     first, *others = [(len(result.rules_too_low(by.name)), by.at) for by in predictors(result)]
     start = f"Coverage is clearly low under {first[0]} of {rules}{first[1]}"
     return ", ".join([start, *(f"{count}{at}" for count, at in others)]) + "."
+
+
+def card_rows(result: AuditResult) -> list[Row]:
+    """Return figures of all test rows and of groups, whom to watch over first, by each predictor.
+
+    Where test rows are gone nothing tells those of all, nor mean sizes in the label's units.
+    """
+    rows, told, places = result.test_rows, [], {}
+    if rows is not None:
+        of_all = [json_row(rows.coverage(name, Rule(()))) for name in result.names]
+        told = [row | {"group": "all", "remark": None} for row in of_all]
+        places = {("", of_all[0]["value"]): (np.zeros(len(rows.rows), dtype=np.intp), 0)}
+        for of in rows.variables:
+            names = enumerate(of.partition.names)
+            places |= {(of.name, name): (of.partition.codes, place) for place, name in names}
+    first = [*chain.from_iterable(watched(result).values()), *too_low(result)]
+    others = (one for one in by_shortfall(segments(result), result) if one.n)
+    for one in {one.first.group: one for one in (*first, *others)}.values():
+        about = {"group": one.group, "remark": one.fields["remark"]}
+        told += [json_row(row) | about for row in one.figures.values()]
+    for row in told:
+        codes, place = places.get((row["variable"], row["value"]), (np.empty(0), 0))
+        mean = reach = math.nan
+        if rows is not None and (inside := codes == place).any():
+            mean, error = mean_size(rows, row["algorithm"], inside)
+            reach = NORMAL * error if inside.sum() >= FEWEST_JUDGED else math.nan
+        ends = mean * math.exp(-reach), mean * math.exp(reach)
+        row |= dict(zip(("size", "size_low", "size_high"), (mean, *ends), strict=True))
+    return told
 
 
 def rows_by_set(result: AuditResult) -> str:

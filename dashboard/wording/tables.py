@@ -214,10 +214,11 @@ REPEATED_SEGMENTS = _repeated("repeated_segments", "segments")
 REPEATED_COEFFICIENTS = _repeated("repeated_coefficients", "coefficients")
 DROPPED = _table("dropped", lambda result: list(map(vars, result.data.dropped)), most=60)
 SETTINGS = _table("settings", _settings)
+CARD = _table("card", found.card_rows, most=300)
 
 TABLES = (
     *(OVERVIEW, TOO_LOW, SEGMENTS, GAPS, SIZE_STRATA, WORST, AUDIT_ONLY, OTHER_MEASURES),
-    *(LAYERS, COEFFICIENTS, REPEATS, DROPPED, SETTINGS),
+    *(LAYERS, COEFFICIENTS, REPEATS, DROPPED, SETTINGS, CARD),
 )
 """Those of every result."""
 

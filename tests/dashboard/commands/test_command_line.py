@@ -593,7 +593,7 @@ def test_a_port_asked_for_is_served_on_and_told(served, capsys):
 
 PREVIEW_ALONE = (
     "evencover: --preview only tells what becomes of the columns; leave out --json, --html, "
-    "--rows and --csv\n"
+    "--card, --rows and --csv\n"
 )
 REFUSED = [
     # the table

@@ -1,0 +1,106 @@
+"""What the model card of an audited predictor says, beside the figures of its segments.
+
+As Mitchell and others (2019), "Model cards for model reporting", and Article 13 and Annex IV of the
+European AI Act ask: accuracy by groups of persons, how sure it is, and limits to be foreseen.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ..messages import counted, listed
+from ..preparation.column_names import protected_attributes
+from ..preparation.settings import OPTIONS
+from ..segments.statistics import LEVEL
+from .repeats import repeat_sentences
+from .result import AuditResult
+from .wording import brief, points
+
+_TO_ADD = (
+    "To be added by its maker, as no table tells it: who uses it, for which decisions and for "
+    "which not, whom these concern, and who watches over it."
+)
+_GROUPS = (
+    "Figures of test rows, each with its 95 % interval: of many groups one in 20 lies outside of "
+    "its own. Protected and audit-only columns come first, then what is clearly too low, and the "
+    "others, by their shortfall in rows. What is not clearly low may still be: chance may hide it."
+)
+_OWN = "That the model was not fitted on these rows is for its maker to vouch for."
+_CHOSEN = (
+    "Adjustments, and what one of them chose, are made from training and calibration rows, and "
+    "judged by test rows. Which of several is advised goes by these test rows, so that its figures "
+    "may be a little too good."
+)
+_NOT_SHOWN = (
+    "Nothing is shown of groups that no column tells, nor of rows unlike these, of a later time, "
+    "another place or source: audit again on such rows. Coverage and size are all that is "
+    "measured: whether a use is fair or lawful no figure here tells."
+)
+_OF_ADJUSTMENTS = "penalty", "penalty_form", "search", "ifacm_estimator"
+
+
+class CardSection(NamedTuple):
+    """What is said under a title, and facts by their names."""
+
+    title: str
+    sentences: Sequence[str]
+    facts: Mapping[str, str] = {}
+
+
+def model_card(result: AuditResult) -> dict[str, CardSection]:
+    """Return the sections of a result's card, without values of single rows; names may be long."""
+    form = "an interval" if result.is_regression else "a set of classes"
+    aim = f"that is to hold the true {brief(result.settings['target'])}, in {result.promised}"
+    seeds = [] if result.repeats is None else repeat_sentences(result.repeats)
+    found = [*result.headline, *seeds, *result.explanations, *(g.sentence for g in result.gates)]
+    purpose = [f"For each row {form} {aim} of cases on average.", _TO_ADD]
+    return {
+        "purpose": CardSection("What it is for", purpose),
+        "method": CardSection("Data and method", [], _facts(result)),
+        "promise": CardSection("What is promised, and what is not", [*_promises(result)]),
+        "findings": CardSection("Whom it fails, and what to do", found),
+        "groups": CardSection("Figures by group", [_GROUPS]),
+        "notes": CardSection("Notes", [note.without_cells() for note in result.notes]),
+    }
+
+
+def _facts(result: AuditResult) -> dict[str, str]:
+    """Return what the data are, and the settings as used but those that do nothing."""
+    data, used, asked = result.data, result.settings, result.asked
+    idle = {"features", "drop", *(asked.outputs.idle if asked and asked.outputs else ())}
+    idle |= {*(() if result.adjustments else _OF_ADJUSTMENTS), *["sample"] * (not data.sample)}
+    protected = protected_attributes([*data.features, *used["audit_only"]])
+    told = {
+        "table": used["table"],
+        "fingerprint": data.fingerprint,
+        "rows": data.rows,
+        **{f"{of} rows": getattr(data, of) for of in ("train", "calibration", "test")},
+        "features": data.features,
+        "protected by name": [f"{name} ({of})" for name, of in protected.items()],
+        "left out": [f"{of.column} ({of.reason})" for of in data.dropped],
+        **{option.name: used[option.key] for f, option in OPTIONS.items() if f not in idle},
+        "version": f"Evencover {used['version']}",
+    }
+    return {name: _told(of) for name, of in told.items() if of or type(of) in (int, float)}
+
+
+def _told(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_told, value))
+    return brief(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _promises(result: AuditResult) -> Iterator[str]:
+    """Yield what each predictor promises, and what that does not say."""
+    promises: dict[str, list[str]] = {}
+    for by in result.predictors:
+        promises.setdefault(by.guarantee, []).append(brief(by.title))
+    yield from (f"{listed(titles)}: {promise}" for promise, titles in promises.items())
+    law = None if result.test_rows is None else result.test_rows.law
+    if law is not None and not law.is_fixed:
+        low, high = map(points, law.interval(LEVEL))
+        drawn = f"With {counted(result.data.calibration, 'calibration row')}, drawn by chance,"
+        yield f"{drawn} coverage of rows like them is {low} to {high} % in 95 of 100 cases."
+    yield from [_OWN] * bool(result.asked and result.asked.outputs)
+    yield from [_CHOSEN] * bool(result.adjustments)
+    yield _NOT_SHOWN

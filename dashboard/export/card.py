@@ -1,0 +1,43 @@
+"""A result's model card as Markdown, in which no name of the table marks up anything."""
+
+import re
+
+from evencover.core import AuditResult
+from evencover.core.messages import one_line
+from evencover.core.report.card import model_card
+
+from ..options import repeat_command
+from ..wording.tables import CARD
+from .report import bounded, make_table, today
+
+_MARKS = re.compile(r"[\\`*~\[\]{}$^]|(?<!\w)_|_(?!\w)|^[#>+=-]|:(?=[\w+-]+:)")
+_NUMBER = re.compile(r"^\d+(?=[.)]\s)")  # of a list
+_LINKS = re.compile(r"www(?=\.)|:(?=//)|@", re.IGNORECASE)
+"""What some readers make links of even where it is escaped, unless it is parted."""
+
+
+def to_markdown(result: AuditResult) -> str:
+    """Return the card as Markdown, without any row of the table."""
+    blocks = [f"# Model card: {in_markdown(result.settings['target'])}", f"Made on {today()}."]
+    for key, part in model_card(result).items():
+        blocks += [f"## {part.title}", *map(in_markdown, bounded(part.sentences))]
+        facts = bounded([f"{name}: {fact}" for name, fact in part.facts.items()])
+        blocks.append("\n".join(f"- {in_markdown(fact)}" for fact in facts))
+        if key == "groups" and (table := make_table(CARD, result)):
+            cells = [[cell.text for cell in row] for row in table.rows]
+            lines = [f"| {' | '.join(map(in_markdown, row))} |" for row in cells]
+            heads = " | ".join(column.title for column in table.columns)
+            blocks.append("\n".join([f"| {heads} |", f"|{' --- |' * len(table.columns)}", *lines]))
+            left = f"{table.left_out:,} more rows are in the JSON result, by their segments."
+            blocks.append(left if table.left_out else "")
+    if result.asked is not None:
+        command = repeat_command(result.asked, result.settings["table"])
+        blocks += ["## To repeat it", re.sub(r"^", "    ", command, flags=re.MULTILINE)]
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def in_markdown(text: str) -> str:
+    """Return text on one line, which Markdown shows as it is, whatever reads it."""
+    plain = one_line(text).strip().replace("&", "&amp;").replace("<", "&lt;").replace("|", "&#124;")
+    marked = _NUMBER.sub(r"\g<0>\\", _MARKS.sub(r"\\\g<0>", plain))
+    return _LINKS.sub(r"\g<0><!-- -->", marked)
