@@ -12,7 +12,7 @@ from ..messages import InputError
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..preparation.target import LabelCoding, NumericLabel
-from ..scoring.columns import Design
+from ..scoring.columns import AsRead, Design, WordsFor
 from ..scoring.predictor import ClassesLabel, Label, NumberLabel, SavedPredictor
 from ..tables.plain_columns import plain_columns
 from .result import Examination
@@ -53,6 +53,11 @@ def _saved(
         guarantee=predictor.guarantee,
         confidence_level=settings.confidence_level,
         label=_label(settings, data),
+        read=AsRead(
+            *(settings.encoding, settings.sheet, settings.header, settings.missing),
+            tuple(WordsFor(*each) for each in settings.missing_in),
+            settings.numeric,
+        ),
         design=design if scores.asks_features else Design.without_columns(),
         scores=scores,
         thresholds=predictor.thresholds_.written(data.table.frame),
@@ -76,11 +81,9 @@ def _about(name: str, found: Examination, settings: AuditSettings) -> dict[str, 
     """Return what a reader of the file is told of where the predictor comes from."""
     data, test, by = found.data, found.row("test", name), found.drift
     law = CoverageLaw.of_calibration(data.calibration, settings.confidence_level)
-    numeric, categorical, missing = settings.readings
     size = test.inefficiency_original_units
     return {
         "settings": found.settings,
-        "readings": {"numeric": numeric, "categorical": categorical, "missing": missing},
         "fingerprint": data.fingerprint,
         "rows": {"training": data.train, "calibration": data.calibration, "test": data.test},
         "coverage": {"test": test.accuracy, "low": by.accuracy_low, "high": by.accuracy_high},

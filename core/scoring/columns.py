@@ -75,6 +75,38 @@ def _is_none(value: Any) -> bool:  # noqa: ANN401 - a cell may hold anything
 
 
 @dataclass(frozen=True)
+class WordsFor(Plain):
+    """What means a missing value in a column, beside what does in all."""
+
+    column: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class AsRead(Plain):
+    """How a table was read, as others are to be; without words for missing values by the usual.
+
+    ``numeric`` are columns of text whose values are numbers, or else missing.
+    """
+
+    encoding: str | None = None
+    sheet: str | None = None
+    header: int = 1
+    missing: tuple[str, ...] | None = None
+    missing_in: tuple[WordsFor, ...] = ()
+    numeric: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Raise :class:`DamagedError` of an encoding, or a line, that there is not."""
+        try:
+            "".encode(self.encoding or "utf-8")
+        except (LookupError, ValueError):
+            raise DamagedError("its table is of an unknown encoding") from None
+        if self.header < 1:
+            raise DamagedError("its table has no line of names")
+
+
+@dataclass(frozen=True)
 class Encoded(Plain):
     """How a column becomes design columns."""
 

@@ -23,7 +23,7 @@ from .arithmetic import (
     standardised,
     uniform_of,
 )
-from .columns import Design, as_kind
+from .columns import AsRead, Design, as_kind
 from .file import content_of, of_bytes, to_bytes
 from .functions import Function, Said
 from .groups import Columns, Division, Kind, Values
@@ -371,6 +371,7 @@ class SavedPredictor(Plain):
     guarantee: str
     confidence_level: float
     label: Label
+    read: AsRead
     design: Design
     scores: Form
     thresholds: Rule

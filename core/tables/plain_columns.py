@@ -1,19 +1,25 @@
 """Columns of a table as saved predictors take them: plain arrays of numbers, moments or texts."""
 
+from collections.abc import Collection, Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 
+from ..arrays import BoolArray
 from ..messages import InputError
+from ..scoring.columns import level_name
 from ..scoring.groups import Columns, Kind, Values
-from ..scoring.predictor import lacking
-from .columns import Column, first_cell
-from .dates import in_doubt
-from .table import Table
+from ..scoring.predictor import Predicted, SavedPredictor, lacking
+from .columns import Column, coded, first_cell
+from .dates import in_doubt, is_date_or_time, without_century
+from .number_text import is_number
+from .table import Table, read_as_asked
+from .text_values import Reading
 
 _OTHER_KIND = (
-    "column '{column}' holds '{value}' in row {row}, where the predictor wants a {kind}; have it "
-    "read as that, or mend that value"
+    "column '{column}' holds '{value}' in row {row}, where the predictor wants a {kind}; mend that "
+    "value, and write dates as in 2014-10-13"
 )
 _IN_DOUBT = (
     "which is the day, and which the month, in column '{column}', such as '{value}' in row {row}? "
@@ -21,31 +27,85 @@ _IN_DOUBT = (
 )
 
 
-def plain_columns(table: Table) -> Columns:
-    """Return what reads columns of a table, each once."""
+def reading_for(predictor: SavedPredictor) -> Reading:
+    """Return how a file is to be read that the predictor is used on."""
+    of = predictor.read
+    how = of.encoding, of.sheet, of.header, of.missing, of.numeric
+    return Reading(*how, kinds=predictor.columns)
+
+
+def predicted(predictor: SavedPredictor, table: Table) -> Predicted:
+    """Return what a predictor says of a table's rows, each whatever the others hold.
+
+    Raises :class:`InputError`, with column, value and row, if a column is not there or of its kind.
+    """
+    missing = [(each.column, each.words) for each in predictor.read.missing_in]
+    numeric = [name for name in predictor.read.numeric if name in table]
+    table, _ = read_as_asked(
+        table,
+        [name for name in numeric if not table[name].missing.all()],
+        (),
+        [each for each in missing if each[0] in table],
+    )
+    return predictor.predicted(plain_columns(table, {*_texts_in(predictor.to_json({}))}))
+
+
+def _texts_in(node: Any) -> Iterator[str]:  # noqa: ANN401 - of what JSON holds
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, dict | list):
+        for each in node.values() if isinstance(node, dict) else node:
+            yield from _texts_in(each)
+
+
+def plain_columns(table: Table, known: Collection[str] = ()) -> Columns:
+    """Return what reads columns of a table, each once.
+
+    Of ``known`` texts those are taken that are another's usual form, as 1 and True are of 1.0 and
+    TRUE, which in a file of numbers or truth values alone are the same.
+    """
 
     @cache
     def read(name: str, kind: Kind) -> Values:
         if name not in table:
             raise lacking(name)
-        return _values(table[name], kind)
+        return _values(table[name], kind, known)
 
     return read
 
 
-def _values(column: Column, kind: Kind) -> Values:
+def _values(column: Column, kind: Kind, known: Collection[str]) -> Values:
     if kind == "category":
-        levels = column.levels
-        return levels.where(levels.notna(), None).to_numpy(dtype=object)
+        codes, names = coded(column.series)
+        return np.array([*(_as_known(name, known) for name in names), None], dtype=object)[codes]
     if column.missing.all():
         return np.full(len(column), np.nan if kind == "number" else np.datetime64("NaT", "us"))
     if column.holds != kind:
-        about = {"column": column.name, "kind": kind, **first_cell(column.series, ~column.missing)}
-        raise InputError("saved.kind", _OTHER_KIND, **about)
+        codes, names = coded(column.series)
+        is_right = is_number if kind == "number" else is_date_or_time
+        odd = np.array([*(not is_right(name) for name in names), False])[codes]
+        raise _other_kind(column, kind, odd if odd.any() else ~column.missing)
     if kind == "number":
         column.check_finite()
         return column.numbers
-    if column.series.dtype == object and in_doubt(column.series):
+    if in_doubt(column.series):
         about = {"column": column.name, **first_cell(column.series, ~column.missing)}
         raise InputError("saved.date", _IN_DOUBT, **about)
-    return column.dates.to_numpy()
+    moments, short = column.dates.to_numpy(), without_century(column.series)
+    odd = short if short.any() else np.isnat(moments) & ~column.missing
+    if odd.any():
+        raise _other_kind(column, kind, odd)
+    return moments
+
+
+def _other_kind(column: Column, kind: Kind, where: BoolArray) -> InputError:
+    about = {"column": column.name, "kind": kind, **first_cell(column.series, where)}
+    return InputError("saved.kind", _OTHER_KIND, **about)
+
+
+def _as_known(name: str, known: Collection[str]) -> str:
+    try:
+        usual = level_name(float(name))
+    except ValueError:
+        usual = name.capitalize()
+    return usual if name not in known and usual in known else name

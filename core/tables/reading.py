@@ -86,22 +86,26 @@ def read_chosen(
     Only of Parquet; other formats cannot be read in part, and are read whole. Raises
     :class:`InputError` if the file holds no usable table, and whatever ``choose`` raises.
     """
-    with _memory_told(path):
-        parsed = _parse_file(path, choose, reading, bounds)
+    with told_of_file(path):
+        parsed = parse_file(path, choose, reading, bounds)
         return _table(parsed, path, reading, bounds), parsed.unread
 
 
-def _parse_file(path: Path, choose: Choose, reading: Reading, bounds: Bounds) -> Parsed:
-    try:
-        with path.open("rb") as file:
-            if file.read(len(parquet.MAGIC)) == parquet.MAGIC:
-                return _parse_parquet(file, path, choose, reading, bounds)
-            file.seek(0)
-            content = bounds.read(file, path)
-    except OSError as error:
-        code, sentence = _UNREADABLE.get(type(error), _UNREADABLE[OSError])
-        raise InputError(code, sentence, file=path, problem=error.strerror) from None
+def parse_file(path: Path, choose: Choose, reading: Reading, bounds: Bounds) -> Parsed:
+    """Parse the columns of a file that ``choose`` picks."""
+    with path.open("rb") as file:
+        if file.read(len(parquet.MAGIC)) == parquet.MAGIC:
+            return _parse_parquet(file, path, choose, reading, bounds)
+        file.seek(0)
+        content = bounds.read(file, path)
     return _parse(content, path, choose, reading, bounds)
+
+
+def is_in_text(start: bytes, file: Path) -> bool:
+    """Say whether the first bytes of a file are a text's; refused if they are no table's."""
+    _refuse_unsupported(start, file)
+    others = (parquet.MAGIC, _GZIP_MAGIC, _ZIP_MAGIC, _EMPTY_ZIP_MAGIC, excel.OLD_MAGIC)
+    return not start.startswith(others)
 
 
 def parse_table(
@@ -115,14 +119,18 @@ def parse_table(
     """
     file = Path(name)
     bounds.check_bytes(len(content), file)
-    with _memory_told(file):
+    with told_of_file(file):
         return _table(_parse(content, file, list, reading, bounds), file, reading, bounds)
 
 
 @contextmanager
-def _memory_told(file: Path) -> Iterator[None]:
+def told_of_file(file: Path) -> Iterator[None]:
+    """Refuse, in a sentence, a file that cannot be read, or takes too much memory."""
     try:
         yield
+    except OSError as error:
+        code, sentence = _UNREADABLE.get(type(error), _UNREADABLE[OSError])
+        raise InputError(code, sentence, file=file, problem=error.strerror) from None
     except MemoryError:
         sentence = "'{file}' takes more memory than there is; leave out what is not needed"
         raise InputError("file.too_large", sentence, file=file) from None

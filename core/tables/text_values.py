@@ -3,7 +3,7 @@
 import re
 import string
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..arrays import BoolArray
 from ..messages import Cell, InputError, Names, Sentence, first_of, told_apart
-from .columns import Column, as_levels, first_cell
+from .columns import Column, ColumnKind, as_levels, first_cell
 from .dates import days_in, is_date_or_time, reads_as_dates, without_century
 from .number_text import Style, are_codes, doubt, is_number, is_power, style_of, to_numbers
 
@@ -87,6 +87,9 @@ class Reading:
     """Words that mean a missing value, beside empty cells; None for the usual ones."""
     numeric: tuple[str, ...] = ()
     """Columns of numbers in which a point, as in 1.779, is a decimal point."""
+    kinds: Mapping[str, ColumnKind] | None = None
+    """What columns are to hold, others being text as it is; None where their values say."""
+    commas: Style | None = None  # what those in doubt are; None where the delimiter says
 
     @property
     def words(self) -> MissingWords:
@@ -94,6 +97,10 @@ class Reading:
         if self.missing is None:
             return USUAL
         return MissingWords(frozenset({"", *(word.strip() for word in self.missing)}), frozenset())
+
+    def may_hold(self, name: str, *kinds: ColumnKind) -> bool:
+        """Say whether a column's values decide if it holds this, or it is to hold it."""
+        return self.kinds is None or self.kinds.get(name) in kinds
 
 
 @dataclass
@@ -139,7 +146,7 @@ class Values:
 
     def styles(self) -> dict[str, Style]:
         """Return the style of each text column of numbers."""
-        numbers = self._texts_like(is_number)
+        numbers = self._texts_like(is_number, "number")
         styles = {name: self.style_of(name, texts) for name, texts in numbers}
         return {name: style for name, style in styles.items() if style is not None}
 
@@ -163,28 +170,35 @@ class Values:
         self.replace(numbers)
         dates = {
             name: texts.reindex(self.frame.index)
-            for name, texts in self._texts_like(is_date_or_time)
+            for name, texts in self._texts_like(is_date_or_time, "date")
             if len(texts) < self.frame[name].count() and reads_as_dates(texts)
         }
         self.replace(dates)
+        if self.reading.kinds is not None:  # else a column of words alone is a category
+            kinds, words = self.reading.kinds, self.reading.words
+            others = [name for name in self.text_columns() if kinds[name] != "category"]
+            index = self.frame.index
+            self.replace({name: words.known(self.frame[name]).reindex(index) for name in others})
 
     def finish(self, *, in_categories: bool = True) -> None:
         """Make words missing in categories if asked for, tell of codes, find days."""
         if in_categories:
             self._drop_words()
-        for name, texts in self._texts_like(is_number):
+        for name, texts in self._texts_like(is_number, "number"):
             power = next(filter(is_power, texts.unique()), None)
             if power is not None and are_codes(texts):
                 about = {"column": name, "value": Cell(power), "choice": "numeric"}
                 self.notes.append(Sentence("column.codes", _CODES, **about))
-        days = days_in(self.frame.drop(columns=[*self.reading.numeric], errors="ignore"))
+        may_be = [name for name in self.frame if self.reading.may_hold(str(name), "date")]
+        days = days_in(self.frame[may_be].drop(columns=[*self.reading.numeric], errors="ignore"))
         self.replace(days)
         if days:
             self.notes.append(Sentence("columns.days", _DAYS, columns=first_of(list(days))))
 
     def part_intervals(self) -> None:
         """Make intervals as text two columns of their ends; not of files that are read in part."""
-        parted = {name: ends for name in self.text_columns() if (ends := self._ends(name))}
+        names = self.text_columns() if self.reading.kinds is None else ()
+        parted = {name: ends for name in names if (ends := self._ends(name))}
         if parted:
             columns: dict[str, pd.Series] = {}
             for name, column in self.frame.items():
@@ -225,16 +239,22 @@ class Values:
             self.notes.append(Sentence("columns.missing", _MISSING, **about, choice="missing"))
 
     def text_columns(self) -> Iterator[str]:
-        """Yield the names of the columns of text."""
+        """Yield the names of the columns of text that anything is to be made of."""
         for name, column in self.frame.items():
+            if not self.reading.may_hold(str(name), "number", "date", "category"):
+                continue
             # of objects pandas looks at each
             if pd.api.types.is_string_dtype(column.dropna() if column.dtype == object else column):
                 yield str(name)
 
-    def _texts_like(self, is_such: Callable[[str], bool]) -> Iterator[tuple[str, pd.Series]]:
+    def _texts_like(
+        self, is_such: Callable[[str], bool], kind: ColumnKind
+    ) -> Iterator[tuple[str, pd.Series]]:
         """Yield the columns of text whose first known value is such a text: most are ruled out."""
         words = self.reading.words
         for name in self.text_columns():
+            if not self.reading.may_hold(name, kind):
+                continue
             texts = self.frame[name]
             first = next((value for value in texts.dropna() if not words.has(value)), None)
             if first is not None and is_such(first):

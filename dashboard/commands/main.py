@@ -20,6 +20,7 @@ COMMANDS = {
     "dashboard": (".dashboard", "start the dashboard in the browser (the default)"),
     "audit": (".audit", "audit a table without a browser"),
     "compare": (".compare", "compare remedies on a table, over seeds"),
+    "predict": (".predict", "predict rows by a saved predictor, however many they are"),
     "reproduce": (
         "..reproduction.command",
         "run the paper's tables and figure again, and compare",

@@ -4,9 +4,10 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 
 def write_together(texts: Mapping[Path, str | bytes], folder: Path | None = None) -> None:
@@ -35,6 +36,18 @@ def write_together(texts: Mapping[Path, str | bytes], folder: Path | None = None
             for old, path in kept:
                 path.unlink(missing_ok=True) if old is None else old.replace(path)
             raise
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[IO[bytes]]:
+    """Give a file to write, which is at its place once all is written; see above."""
+    with ExitStack() as temporary:
+        is_file = path.is_file() or not path.exists()
+        staged = _staged(path.resolve(), b"", temporary) if is_file else path
+        with staged.open("wb") as file:
+            yield file
+        if is_file:
+            staged.replace(path.resolve())
 
 
 def _remove_if_empty(folder: Path) -> None:

@@ -67,7 +67,7 @@ class Outputs:
             "is the second table": second_table,
             "is the file of --settings": options.settings,
         }
-        _check_are_others(files, {what: Path(place) for what, place in read.items() if place})
+        check_are_others(files, {what: Path(place) for what, place in read.items() if place})
         for option, path in files:
             if folder is not None and real(path) == real(folder):
                 raise unusable(option, path, "is the folder of --csv")
@@ -100,7 +100,7 @@ class Outputs:
         return _all_written(writers)
 
 
-def _check_are_others(files: Sequence[tuple[str, Path]], read: Mapping[str, Path]) -> None:
+def check_are_others(files: Sequence[tuple[str, Path]], read: Mapping[str, Path]) -> None:
     """Refuse a file that is one of those read, or that of another option."""
     for option, path in files:
         if is_there(option, path) and path.is_dir():

@@ -14,7 +14,7 @@ from typing import IO
 import pandas as pd
 
 from ...messages import MOST_TEXT, InputError, Names, Sentence, in_quotes, told_apart
-from ..number_text import is_number
+from ..number_text import Style, is_number
 
 MIB = 1024**2
 
@@ -41,6 +41,7 @@ class Parsed:
     notes: list[Sentence]
     unread: list[str] = field(default_factory=list)  # names of the columns that were not to be read
     sheets: tuple[str, ...] = ()  # those of its workbook, of which it is one
+    commas: Style | None = None  # what those in doubt were taken for
 
 
 def clean_names(names: list[str]) -> tuple[list[str], dict[str, str]]:

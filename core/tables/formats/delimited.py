@@ -6,7 +6,8 @@ import io
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -22,6 +23,7 @@ from . import Bounds, Parsed, clean_names, header_notes, without_copies
 
 DELIMITERS = ",;\t|"
 _SNIFFED_RECORDS = 50
+_PIECE = 2**22  # characters, or bytes
 _FIRST_ROWS = 100
 _BEHIND = r"[^\w.:/-]"  # dates begin like codes, too
 _WESTERN = "cp1252"
@@ -82,9 +84,67 @@ def parse_delimited(content: bytes, file: Path, bounds: Bounds, reading: Reading
         raise InputError("file.one_column", sentence, file=file, encoding=encoding)
     values = _settled(_Source(text, delimiter, names, file, reading))
     frame, notes = without_copies(values.frame, copies, file)
+    taken = _encoding_notes(file, guessed)
+    notes = [*taken, *told, *repeated, *header_notes(frame), *notes, *values.notes]
+    return Parsed(frame, notes, commas=values.in_doubt)
+
+
+def parse_in_pieces(file: Path, bounds: Bounds, reading: Reading) -> Iterator[Parsed]:
+    """Parse a text table piece by piece, each with its header as :func:`parse_delimited` does.
+
+    Encoding, delimiter and header are decided by the first, and what commas are once it is known.
+    """
+    with file.open("rb") as source:
+        start = source.read(_PIECE) + source.readline()
+    marked = next((codec for mark, codec in _MARKS.items() if start.startswith(mark)), None)
+    named = reading.encoding or marked
+    guessed = None if named else _decoded(start, file, None)[1]
+    head, line, reading = "", 0, replace(reading, encoding=None)
+    for piece in _pieces(file, named or guessed or "utf-8", bounds):
+        with _line_told(line - head.count("\n")):
+            parsed = parse_delimited((head + piece).encode(), file, bounds, reading)
+        yield replace(parsed, notes=[*_encoding_notes(file, guessed), *parsed.notes])
+        if not head:
+            text, delimiter = _delimited_text(_with_line_feeds(piece), file, reading.header)
+            height, _ = next(_records(text, delimiter, file))
+            first = "\n".join(text.split("\n", height)[:height]).lstrip("\n")
+            are_named = any(note.code == "header.row_names" for note in parsed.notes)
+            head = f"sep={delimiter}\n{delimiter * are_named}{first}\n"
+        line += piece.count("\n")
+        reading = replace(reading, header=2, commas=parsed.commas)
+
+
+def _pieces(file: Path, encoding: str, bounds: Bounds) -> Iterator[str]:
+    """Yield the text in pieces that end with lines, and with even quotes unless these are odd."""
+    text = ""
+    with file.open(encoding=encoding, newline="") as source:
+        try:
+            while more := "".join(source.readlines(_PIECE)):
+                text += more
+                if text.count('"') % 2 == 0 or len(text) > bounds.text:
+                    yield text.lstrip("\ufeff")
+                    text = ""
+        except UnicodeError:
+            sentence = "'{file}' is not {encoding} text throughout; save it as CSV in UTF-8"
+            raise InputError("file.encoding", sentence, file=file, encoding=encoding) from None
+    if text:
+        yield text
+
+
+@contextmanager
+def _line_told(before: int) -> Iterator[None]:
+    """Count the line that a refusal names from the start of the file."""
+    try:
+        yield
+    except InputError as error:
+        told, line = error.sentence, error.sentence.values.get("line")  # noqa: PD011 - no frame's
+        told = told if line is None else told.with_values(line=line + before)
+        raise InputError(told.code, told.template, **told.values) from None
+
+
+def _encoding_notes(file: Path, guessed: str | None) -> list[Sentence]:
     about = {"file": file, "encoding": guessed, "choice": "encoding"}
-    taken = [Sentence("file.encoding_taken", _ENCODING, **about)] if guessed else []
-    return Parsed(frame, [*taken, *told, *repeated, *header_notes(frame), *notes, *values.notes])
+    return [Sentence("file.encoding_taken", _ENCODING, **about)] if guessed else []
 
 
 def _with_line_feeds(text: str) -> str:
@@ -306,7 +366,9 @@ class _Source:
         self, as_text: Collection[str] = (), words: Collection[str] | None = None
     ) -> pd.DataFrame:
         """Return the columns, or of those in ``as_text`` the texts alone, but for such words."""
-        words = self.reading.words.anywhere if words is None else words
+        words = [*(self.reading.words.anywhere if words is None else words)]
+        kinds, may_hold = self.reading.kinds, self.reading.may_hold
+        texts = dict.fromkeys((name for name in self.names if not may_hold(name, "number")), str)
         try:
             return pd.read_csv(
                 io.BytesIO(self.content),
@@ -317,8 +379,10 @@ class _Source:
                 names=self.names,
                 usecols=[i for i, n in enumerate(self.names) if not as_text or n in as_text],
                 low_memory=False,
-                dtype=str if as_text else None,
-                na_values=[*words],
+                dtype=str if as_text else texts,
+                na_values=words
+                if kinds is None
+                else {name: words if name in kinds else [""] for name in self.names},
                 keep_default_na=False,
             )
         except pd.errors.ParserError:
@@ -343,6 +407,7 @@ class _Source:
 def _settled(source: _Source) -> Values:
     """Return the values; columns are read anew as text where pandas' numbers may not be it."""
     in_doubt = Style.POINT if source.delimiter == "," else Style.IN_DOUBT
+    in_doubt = source.reading.commas or in_doubt
     values = Values(source.read(), source.file, source.reading, in_doubt)
     suspects = _suspects(values.frame, source)
     if suspects:
@@ -350,7 +415,7 @@ def _settled(source: _Source) -> Values:
         known = {name: texts[name].dropna() for name in suspects}
         values.replace({name: texts[name] for name in suspects if _is_text(known[name])})
     styles = values.styles()
-    if Style.COMMA in styles.values():
+    if Style.COMMA in (*styles.values(), in_doubt):
         # what pandas took for a decimal point may be a thousands separator: look at the text
         values.frame = source.read(source.names)
         values.in_doubt = Style.COMMA

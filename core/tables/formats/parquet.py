@@ -1,7 +1,7 @@
 """Tables in Parquet."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -29,6 +29,7 @@ _UNREPRESENTABLE = (pa.ArrowException, UnicodeDecodeError, ValueError, OverflowE
 
 _TEXTS = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
 _ROWS = 65_536
+_CELLS = 2**22  # of a piece, at most
 
 
 def parse_parquet(
@@ -59,11 +60,39 @@ def parse_parquet(
         raise _damaged(file) from None
     frame = _frame(table.rename_columns([*read.values()]), file)
     frame, notes = without_copies(frame, copies, file)
+    values = _settled(frame, file, reading)
+    unread = [name for name in names if name not in chosen and name not in copies]
+    return Parsed(values.frame, [*notes, *values.notes], unread)
+
+
+def _settled(frame: pd.DataFrame, file: Path, reading: Reading) -> Values:
     values = Values(frame, file, reading)
     values.settle(values.styles())
     values.finish(in_categories=reading.missing is not None)
-    unread = [name for name in names if name not in chosen and name not in copies]
-    return Parsed(values.frame, [*notes, *values.notes], unread)
+    return values
+
+
+def parse_in_pieces(
+    file: Path, reading: Reading, schema: pa.Schema | None = None
+) -> Iterator[tuple[Parsed, pa.Table]]:
+    """Yield rows of a file: the columns that are to be of a kind, and all as they are stored.
+
+    A schema is for what they are stored as in a file of several.
+    """
+    try:
+        parquet = pq.ParquetFile(file)
+        stored = parquet.schema_arrow if schema is None else schema
+        names, copies = clean_names(stored.names)
+        for name in copies.values():
+            raise same_name(name, file)
+        for batch in parquet.iter_batches(min(_ROWS, 1 + _CELLS // len(names))):
+            rows = pa.Table.from_batches([batch]).select(stored.names).cast(stored)
+            rows = rows.rename_columns(names)
+            some = rows.select([name for name in names if name in (reading.kinds or names)])
+            values = _settled(_frame(some, file), file, reading)
+            yield Parsed(values.frame, values.notes), rows
+    except _DAMAGE:
+        raise _damaged(file) from None
 
 
 def schema_of_all(files: Sequence[str], folder: Path) -> pa.Schema:

@@ -1,0 +1,110 @@
+"""The command ``evencover predict``."""
+
+import argparse
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+from pyarrow.csv import CSVWriter
+from pyarrow.parquet import ParquetWriter
+from tqdm import tqdm
+
+from evencover.core.messages import InputError, told_apart
+from evencover.core.scoring import SavedPredictor
+from evencover.core.tables.columns import as_levels
+from evencover.core.tables.pieces import Piece, pieces_of
+from evencover.core.tables.plain_columns import predicted, reading_for
+
+from ..export.writing import written_whole
+from ..runs.server_settings import server_settings
+from ..terminal import DONE
+from ..terminal.console import Parser, say
+from ..terminal.outputs import check_are_others, check_file, failed
+
+_WRITERS: dict[str, Any] = {"csv": CSVWriter, "parquet": ParquetWriter}
+
+
+def fill(parser: Parser) -> None:
+    """Add the command's arguments to its parser."""
+    parser.description = (
+        "Writes the rows of TABLE, in their order, with what a saved predictor says of each: "
+        "prediction, lower and upper end or set, the group whose threshold was used, and how many "
+        "values are new to it. TABLE is a CSV, Parquet, Excel or OpenDocument file, or a folder of "
+        "Parquet files. Rows of text and Parquet are read piece by piece, in a few hundred MiB."
+    )
+    parser.set_defaults(run=run_predict)
+    parser.add_argument("saved", metavar="SAVED", type=Path, help="what audit --save has written")
+    parser.add_argument("table", metavar="TABLE", type=Path, help="a file, or a folder of Parquet")
+    output = parser.add_mutually_exclusive_group(required=True)
+    for kind in _WRITERS:
+        help_ = f"write the rows as {kind.upper() if kind == 'csv' else 'Parquet'}"
+        output.add_argument(f"--{kind}", type=Path, metavar="FILE", help=help_)
+    parser.add_argument("--quiet", action="store_true", help="no progress bar, no summary")
+
+
+def run_predict(options: argparse.Namespace) -> int:
+    """Predict the rows, and write them."""
+    kind = "csv" if options.parquet is None else "parquet"
+    option, path = f"--{kind}", getattr(options, kind)
+    read = {"is the table itself": options.table, "is the saved predictor": options.saved}
+    check_are_others([(option, path)], read)
+    check_file(option, path)
+    predictor, started = SavedPredictor.load(options.saved), time.perf_counter()
+    bar: tqdm[Any] = tqdm(file=sys.stderr, disable=options.quiet, unit=" rows", delay=1.0)
+    try:
+        with bar, written_whole(path) as file:
+            count, new = _write(predictor, options.table, kind, file, bar)
+    except OSError as error:
+        raise failed(path, error) from None
+    if not options.quiet:
+        rate = count / (time.perf_counter() - started)
+        told = f"{count:,} rows, {new:,} of them with something new, {rate:,.0f} a second"
+        say(f"wrote {path}: {told}")
+    return DONE
+
+
+def _write(
+    predictor: SavedPredictor, table: Path, kind: str, file: IO[bytes], bar: "tqdm[Any]"
+) -> tuple[int, int]:
+    """Write all rows piece by piece; return how many there are, and have something new."""
+    count = new = 0
+    with ExitStack() as stack:
+        for piece in pieces_of(table, reading_for(predictor), server_settings().bounds):
+            found = predicted(predictor, piece.table).columns
+            rows = _stored(piece, predictor)
+            names = told_apart([*rows.column_names, *found])[rows.num_columns :]
+            for name, values in zip(names, found.values(), strict=True):
+                rows = rows.append_column(name, pa.array(values, from_pandas=True))
+            if count == 0:
+                schema = rows.schema.remove_metadata()
+                _check_types(schema, kind)
+                writer = stack.enter_context(_WRITERS[kind](file, schema))
+            writer.write_table(rows.cast(schema))
+            count, new = count + len(rows), new + int((found["new"] > 0).sum())
+            bar.update(len(rows))
+    return count, new
+
+
+def _stored(piece: Piece, predictor: SavedPredictor) -> pa.Table:
+    """Return all columns of rows, of the same types for every piece of a file."""
+    if piece.stored is not None:
+        return piece.stored
+    table, kinds = piece.table, predictor.columns
+    texts = {name for name in table.names if table.kinds[name] == "unsupported"}
+    texts |= {*predictor.read.numeric} & {*table.names}
+    frame = table.frame.assign(**{name: as_levels(table.frame[name]) for name in texts})
+    rows = pa.Table.from_pandas(frame, preserve_index=False)
+    types = {name: pa.float64() for name, kind in kinds.items() if kind == "number"}
+    types |= dict.fromkeys(texts, pa.large_string())
+    fields = [field.with_type(types.get(field.name, field.type)) for field in rows.schema]
+    return rows.cast(pa.schema(fields), safe=False)
+
+
+def _check_types(schema: pa.Schema, kind: str) -> None:
+    for field in schema:
+        if kind == "csv" and pa.types.is_nested(field.type):
+            sentence = "column '{column}' holds lists or the like, which CSV cannot; use --parquet"
+            raise InputError("predict.nested", sentence, column=field.name)
