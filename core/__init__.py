@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .report.gate import judge
     from .report.result import AuditResult, to_json
     from .rows.examples import Examples
+    from .tables.predicting import load
     from .tables.reading import parse_table, read_table
 
 __all__ = [
@@ -81,6 +82,7 @@ __all__ = [
     "audit",
     "audit_predictions",
     "judge",
+    "load",
     "parse_table",
     "read_table",
     "to_json",
@@ -106,6 +108,7 @@ _HOMES = {
     "report.gate": "judge",
     "report.result": "AuditResult to_json",
     "rows.examples": "Examples",
+    "tables.predicting": "load",
     "tables.reading": "parse_table read_table",
 }
 """By module, the names above that are defined there."""

@@ -15,6 +15,7 @@ from ..preparation.target import LabelCoding, NumericLabel
 from ..scoring.columns import AsRead, Design, WordsFor
 from ..scoring.predictor import ClassesLabel, Label, NumberLabel, SavedPredictor
 from ..tables.plain_columns import plain_columns
+from ..tables.predicting import FramePredictor
 from .result import Examination
 
 _CHECKED = 200  # test rows that a saved predictor is to give the same sets as the run
@@ -47,7 +48,7 @@ def _saved(
     if not isinstance(predictor, MeasurePredictor):
         raise InputError("saved.given", _NOT_OURS, predictor=predictor.name)
     scores, design = predictor.measure.written(), data.encoder.written()
-    return SavedPredictor(
+    return FramePredictor(
         name=predictor.name,
         title=predictor.title,
         guarantee=predictor.guarantee,
