@@ -115,11 +115,10 @@ def _said(verdicts: Sequence[Verdict], options: argparse.Namespace) -> int:
 
 def check_outputs(options: argparse.Namespace, second_table: str | None = None) -> None:
     """Refuse an output that cannot be written before the work is done, not after."""
-    if options.preview and _OUTPUTS.asked(options):
+    if options.preview and (asked := _OUTPUTS.asked(options)):
+        sentence = "--preview only tells what becomes of the columns; leave out {options}"
         raise InputError(
-            "output.of_preview",
-            "--preview only tells what becomes of the columns; leave out --json, --html, --card, "
-            "--rows and --csv",
+            "output.of_preview", sentence, options=" and ".join(f"--{n}" for n in asked)
         )
     check_examples(options.html_examples)
     if options.html_examples and options.html is None:

@@ -22,7 +22,7 @@ def asked(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def options(**outputs):
-        nothing = dict.fromkeys(("json", "html", "card", "rows", "csv"))
+        nothing = dict.fromkeys((*audit_outputs._OUTPUTS.texts, "csv"))
         of_table = {"table": "t.csv", "settings": None, "preview": False}
         shown = {"html_examples": 0, "quiet": True}
         return argparse.Namespace(**nothing | of_table | shown | outputs)
