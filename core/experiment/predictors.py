@@ -120,6 +120,8 @@ class OwnAlgorithms:
             names["remedy"] = list(self.remedies)
         if self.measure is not None:
             names["measure"] = _name_of_measure(self.measure)
+            if (model := self.measure.get_params(deep=False).get("model")) is not None:
+                names["model"] = type(getattr(model, "estimator", model)).__name__
         return names
 
     def _algorithms(self) -> Iterator[tuple[str, str, ConformityMeasure]]:

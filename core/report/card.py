@@ -21,9 +21,9 @@ _TO_ADD = (
     "which not, whom these concern, and who watches over it."
 )
 _GROUPS = (
-    "Figures of test rows, each with its 95 % interval: of many groups one in 20 lies outside of "
-    "its own. Protected and audit-only columns come first, then what is clearly too low, and the "
-    "others, by their shortfall in rows. What is not clearly low may still be: chance may hide it."
+    "Figures of test rows, each with its 95 % interval: of many groups the truth of one in 20 lies "
+    "outside. Protected and audit-only columns come first, then what is clearly too low, and the "
+    "others, by their shortfall in rows."
 )
 _OWN = "That the model was not fitted on these rows is for its maker to vouch for."
 _CHOSEN = (
@@ -51,15 +51,18 @@ def model_card(result: AuditResult) -> dict[str, CardSection]:
     """Return the sections of a result's card, without values of single rows; names may be long."""
     form = "an interval" if result.is_regression else "a set of classes"
     aim = f"that is to hold the true {brief(result.settings['target'])}, in {result.promised}"
-    seeds = [] if result.repeats is None else repeat_sentences(result.repeats)
-    found = [*result.headline, *seeds, *result.explanations, *(g.sentence for g in result.gates)]
+    seeds = () if result.repeats is None else result.repeats.seeds
+    told = [] if result.repeats is None else repeat_sentences(result.repeats)
+    gates = [gate.sentence.without_cells() for gate in result.gates]
+    found = [*result.headline, *told, *result.explanations, *gates]
+    of_seed = [f"Of several seeds they are by seed {seed}." for seed in seeds[:1]]
     purpose = [f"For each row {form} {aim} of cases on average.", _TO_ADD]
     return {
         "purpose": CardSection("What it is for", purpose),
         "method": CardSection("Data and method", [], _facts(result)),
         "promise": CardSection("What is promised, and what is not", [*_promises(result)]),
         "findings": CardSection("Whom it fails, and what to do", found),
-        "groups": CardSection("Figures by group", [_GROUPS]),
+        "groups": CardSection("Figures by group", [_GROUPS, *of_seed]),
         "notes": CardSection("Notes", [note.without_cells() for note in result.notes]),
     }
 
@@ -74,7 +77,9 @@ def _facts(result: AuditResult) -> dict[str, str]:
         "table": used["table"],
         "fingerprint": data.fingerprint,
         "rows": data.rows,
-        **{f"{of} rows": getattr(data, of) for of in ("train", "calibration", "test")},
+        "training rows": data.train,
+        "calibration rows": data.calibration,
+        "test rows": data.test,
         "features": data.features,
         "protected by name": [f"{name} ({of})" for name, of in protected.items()],
         "left out": [f"{of.column} ({of.reason})" for of in data.dropped],
@@ -94,13 +99,14 @@ def _promises(result: AuditResult) -> Iterator[str]:
     """Yield what each predictor promises, and what that does not say."""
     promises: dict[str, list[str]] = {}
     for by in result.predictors:
-        promises.setdefault(by.guarantee, []).append(brief(by.title))
-    yield from (f"{listed(titles)}: {promise}" for promise, titles in promises.items())
+        promises.setdefault(by.guarantee, []).append(f"'{brief(by.title)}'")
+    yield from (f"Promised by {listed(names)}: {told}" for told, names in promises.items())
     law = None if result.test_rows is None else result.test_rows.law
     if law is not None and not law.is_fixed:
         low, high = map(points, law.interval(LEVEL))
-        drawn = f"With {counted(result.data.calibration, 'calibration row')}, drawn by chance,"
-        yield f"{drawn} coverage of rows like them is {low} to {high} % in 95 of 100 cases."
+        drawn = f"{counted(result.data.calibration, 'calibration row')}, if drawn by chance, bring"
+        like = f"coverage of rows like them by '{brief(result.predictors[0].title)}'"
+        yield f"{drawn} {like} to between {low} and {high} % in 95 of 100 cases."
     yield from [_OWN] * bool(result.asked and result.asked.outputs)
     yield from [_CHOSEN] * bool(result.adjustments)
     yield _NOT_SHOWN

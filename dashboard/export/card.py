@@ -7,13 +7,18 @@ from evencover.core.messages import one_line
 from evencover.core.report.card import model_card
 
 from ..options import repeat_command
+from ..wording import page_texts
+from ..wording.figure_words import watched_gaps
+from ..wording.formatting import worded
 from ..wording.tables import CARD
 from .report import bounded, make_table, today
 
-_MARKS = re.compile(r"[\\`*~\[\]{}$^]|(?<!\w)_|_(?!\w)|^[#>+=-]|:(?=[\w+-]+:)")
-_NUMBER = re.compile(r"^\d+(?=[.)]\s)")  # of a list
-_LINKS = re.compile(r"www(?=\.)|:(?=//)|@", re.IGNORECASE)
-"""What some readers make links of even where it is escaped, unless it is parted."""
+_MARKS = re.compile(
+    r"[\\`*~\[\]{}$^|]|(?<![^\W_])_|_(?![^\W_])"
+    r"|^[#>:]|^[+-](?=[\s-]|$)|^\d(?=\d*[.)](\s|$))|:(?=[\w+-]+:)"
+)
+_LINKS = re.compile(r"www(?=\.)|:/(?=/)|@", re.IGNORECASE)
+"""What some readers make links of however it is written, unless it is parted."""
 
 
 def to_markdown(result: AuditResult) -> str:
@@ -21,9 +26,11 @@ def to_markdown(result: AuditResult) -> str:
     blocks = [f"# Model card: {in_markdown(result.settings['target'])}", f"Made on {today()}."]
     for key, part in model_card(result).items():
         blocks += [f"## {part.title}", *map(in_markdown, bounded(part.sentences))]
-        facts = bounded([f"{name}: {fact}" for name, fact in part.facts.items()])
+        told = watched_gaps(result) if key == "groups" else part.facts
+        facts = bounded([f"{name}: {fact}" for name, fact in told.items()])
         blocks.append("\n".join(f"- {in_markdown(fact)}" for fact in facts))
         if key == "groups" and (table := make_table(CARD, result)):
+            blocks.append(worded(page_texts.ABOUT_STATUS, result.predictors))
             cells = [[cell.text for cell in row] for row in table.rows]
             lines = [f"| {' | '.join(map(in_markdown, row))} |" for row in cells]
             heads = " | ".join(column.title for column in table.columns)
@@ -37,7 +44,7 @@ def to_markdown(result: AuditResult) -> str:
 
 
 def in_markdown(text: str) -> str:
-    """Return text on one line, which Markdown shows as it is, whatever reads it."""
-    plain = one_line(text).strip().replace("&", "&amp;").replace("<", "&lt;").replace("|", "&#124;")
-    marked = _NUMBER.sub(r"\g<0>\\", _MARKS.sub(r"\\\g<0>", plain))
-    return _LINKS.sub(r"\g<0><!-- -->", marked)
+    """Return text on one line, which every reader of Markdown shows as it is."""
+    plain = one_line(text).strip().replace("&", "&amp;").replace("<", "&lt;")
+    plain = _MARKS.sub(lambda sign: f"&#{ord(sign[0])};", plain)
+    return _LINKS.sub(r"\g<0><!-- -->", plain)

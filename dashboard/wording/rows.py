@@ -233,7 +233,8 @@ def card_rows(result: AuditResult) -> list[Row]:
     first = [*chain.from_iterable(watched(result).values()), *too_low(result)]
     others = (one for one in by_shortfall(segments(result), result) if one.n)
     for one in {one.first.group: one for one in (*first, *others)}.values():
-        about = {"group": one.group, "remark": one.fields["remark"]}
+        is_rest = one.kind in ("cohort", "look") and one.value == OUTSIDE
+        about = {"group": one.group + f" ({OUTSIDE})" * is_rest, "remark": one.fields["remark"]}
         told += [json_row(row) | about for row in one.figures.values()]
     for row in told:
         codes, place = places.get((row["variable"], row["value"]), (np.empty(0), 0))
