@@ -83,7 +83,8 @@ def read_upload(
     """
     del should_stop
     name, reading, second = upload.name, upload.reading, upload.second
-    asked = AuditSettings(target="", **asdict(reading))  # refuses what no file can be read as
+    given = {name: of for name, of in asdict(reading).items() if name != "kinds"}  # no option
+    asked = AuditSettings(target="", **given)  # refuses what no file can be read as
     on_event(StageStarted("read"))
     table = parse_table(upload.content, name, reading, bounds)
     choices = replace(asked, target=label if label in table else guess_label(table))
