@@ -14,6 +14,7 @@ from evencover.core import AuditSettings, parse_table
 from evencover.core.events import Listener, StageStarted, StopRequest
 from evencover.core.preparation.guessed_outputs import guess_label
 from evencover.core.preparation.roles import ColumnProfile, profile_columns, with_audit_only
+from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.formats import Bounds
 from evencover.core.tables.reading import AS_IT_IS
@@ -83,7 +84,7 @@ def read_upload(
     """
     del should_stop
     name, reading, second = upload.name, upload.reading, upload.second
-    given = {name: of for name, of in asdict(reading).items() if name != "kinds"}  # no option
+    given = {name: of for name, of in asdict(reading).items() if name in OPTIONS}
     asked = AuditSettings(target="", **given)  # refuses what no file can be read as
     on_event(StageStarted("read"))
     table = parse_table(upload.content, name, reading, bounds)
