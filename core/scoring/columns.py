@@ -26,39 +26,42 @@ def level_name(value: Any) -> str:  # noqa: ANN401 - a cell may hold anything
     return str(value).strip()
 
 
+_WRITTEN = {"number": "digits with a decimal point", "date": "dates as in 2014-10-13"}
+_OTHER_KIND = (
+    "column '{column}' holds '{value}' in row {row}, where the predictor wants a {kind}; write "
+    "{how}"
+)
+
+
 def as_kind(values: Any, name: str, kind: str) -> Values:  # noqa: ANN401 - whatever numpy can read
     """Return a column's values as of a kind; InputError, with value and row, if one is of none."""
-    found = np.asarray(values)
-    wanted = {"number": "float64", "date": "datetime64[us]"}.get(kind)
-    if wanted is None:
+    # a list of different things would all be made text
+    found = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)
+    if kind == "category":
         return _texts(found)
-    try:
-        if found.dtype.kind == "O":
-            found = np.array([None if _is_none(each) else each for each in found.tolist()])
-        if found.dtype.kind in "bc" or (kind == "number") == (found.dtype.kind in "MmSU"):
-            raise TypeError  # noqa: TRY301 - as numpy does of others
-        return found.astype(wanted)
-    except (TypeError, ValueError, OverflowError):
-        _refuse(found, name, kind, wanted)
-        raise
-
-
-def _refuse(values: NDArray[Any], name: str, kind: str, wanted: str) -> None:
-    how = {"number": "digits with a decimal point", "date": "dates as in 2014-10-13"}[kind]
-    sentence = (
-        "column '{column}' holds '{value}' in row {row}, where the predictor wants a {kind}; write "
-        "{how}"
-    )
-    for row, value in enumerate(values.tolist()):
+    of, known = ("float64", "iuf") if kind == "number" else ("datetime64[us]", "M")
+    if found.dtype.kind in known:
+        return found.astype(of)
+    read, made = _as_number if kind == "number" else _as_moment, np.empty(len(found), of)
+    for row, value in enumerate(found.tolist()):
         try:
-            is_right = not isinstance(value, bool | bytes)
-            is_right &= kind == "date" or not isinstance(value, str)
-            np.asarray(None if _is_none(value) else value).astype(wanted)
+            made[row] = read(None if _is_none(value) else value)
         except (TypeError, ValueError, OverflowError):
-            is_right = False
-        if not is_right:
-            about = {"value": Cell(value), "row": row + 1, "kind": kind, "how": how}
-            raise InputError("saved.kind", sentence, column=name, **about) from None
+            about = {"value": Cell(value), "row": row + 1, "kind": kind, "how": _WRITTEN[kind]}
+            raise InputError("saved.kind", _OTHER_KIND, column=name, **about) from None
+    return made
+
+
+def _as_number(value: Any) -> float:  # noqa: ANN401 - a cell may hold anything
+    if isinstance(value, str | bytes | bool):
+        raise TypeError
+    return float("nan") if value is None else float(value)
+
+
+def _as_moment(value: Any) -> np.datetime64:  # noqa: ANN401 - a cell may hold anything
+    if isinstance(value, int | float):
+        raise TypeError
+    return np.datetime64("NaT" if value is None else value, "us")
 
 
 def _texts(values: NDArray[Any]) -> Values:

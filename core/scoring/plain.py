@@ -6,7 +6,7 @@ that, and is read again; and the schema that is published says the same.
 
 import math
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -47,7 +47,8 @@ class Plain:
         """Read what :meth:`to_json` wrote; DamagedError if it is something else."""
         if not isinstance(found, dict) or depth > _MOST_DEEP:
             raise DamagedError(f"no {cls.__name__} is where one should be")
-        made = next((each for each in _kinds_of(cls) if each.kind == found.get("kind", "")), None)
+        kinds = {each.kind: each for each in _kinds_of(cls)}
+        made = kinds.get(found.get("kind", "")) if isinstance(found.get("kind", ""), str) else None
         if made is None:
             raise DamagedError(f"a {cls.__name__} is of an unknown kind")
         types_ = _types(made)
@@ -104,11 +105,10 @@ def _types(cls: type[Plain]) -> dict[str, Any]:
     return _KNOWN[cls]
 
 
-def _kinds_of(cls: "type[_Kind]") -> "Iterator[type[_Kind]]":
-    """Yield a class, and those derived from it."""
-    yield cls
-    for each in cls.__subclasses__():
-        yield from _kinds_of(each)
+def _kinds_of(cls: "type[_Kind]") -> "list[type[_Kind]]":
+    """Return a class, or those derived from it that have a kind."""
+    below = [kind for each in cls.__subclasses__() for kind in _kinds_of(each) if kind.kind]
+    return [cls, *below] if cls.kind else below or [cls]
 
 
 _Kind = TypeVar("_Kind", bound=Plain)
@@ -135,8 +135,7 @@ def _schema(of: Any, known: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401 -
         return {"type": "object"}
     if of.__name__ not in known:
         known[of.__name__] = {}
-        made = [each for each in _kinds_of(of) if each.kind] or [of]
-        known[of.__name__] = {"anyOf": [_of_class(each, known) for each in made]}
+        known[of.__name__] = {"anyOf": [_of_class(each, known) for each in _kinds_of(of)]}
     return {"$ref": f"#/$defs/{of.__name__}"}
 
 

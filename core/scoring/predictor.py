@@ -459,7 +459,8 @@ class SavedPredictor(Plain):
         told = threshold[:, 0] if threshold.shape[1] == 1 else as_json(threshold.tolist())
         columns = self.design.columns
         new = {each.column: each.is_new(read(each.column, each.wants)) for each in columns}
-        new |= {each.name: of < 0 for each, of in zip(divisions, codes.T, strict=True)}
+        for each, of in zip(divisions, codes.T, strict=True):
+            new[each.name] = new.get(each.name, np.zeros(len(X), dtype=bool)) | (of < 0)
         count = np.sum([*new.values(), np.zeros(len(X), dtype=bool)], axis=0)
         counts = {name: int(are.sum()) for name, are in new.items() if are.any()}
         return Predicted({**found, "threshold": told, "new": count}, counts)

@@ -1,0 +1,214 @@
+"""Predictors written down: the run's sets to the last digit, read by numpy alone, or refused."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import damaging
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.rows.outcomes import IntervalSets
+from evencover.core.scoring import SavedPredictor, arithmetic, load
+from evencover.core.scoring.predictor import schema
+from evencover.core.tables.plain_columns import plain_columns
+from evencover.core.tables.table import Table
+
+KEPT = Path(__file__).parent / "kept"
+OF_NUMBERS = ("ifacm", "quantile", "quantile-pairs", "quantile-trees", "mondrian:c", "mondrian:x")
+OF_NUMBERS += ("mondrian:k", "groups:c+x+d", "groups:c+k+x > 0", "two-sided", "auto")
+OF_NUMBERS += ("ifacm-smooth", "ifacm-crossfitted", "ifacm-floor")
+OF_CLASSES = ("ifacm", "quantile-trees", "mondrian:c", "label", "label:c", "groups:c+x", "auto")
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Numbers, some missing, categories, rare and missing, dates, codes; labels of two kinds."""
+    rng, n = np.random.default_rng(0), 1500
+    made = pd.DataFrame({"x": rng.normal(size=n), "z": rng.exponential(size=n)})
+    made.loc[rng.random(n) < 0.05, "z"] = np.nan
+    made["c"] = rng.choice(["a", "b", "ü, ö", "rare", None], n, p=[0.4, 0.3, 0.265, 0.005, 0.03])
+    hours = pd.to_timedelta(rng.integers(0, 900 * 24, n), unit="h")
+    made["d"], made["k"] = pd.to_datetime("2020-01-01") + hours, rng.integers(1, 6, n)
+    noise = rng.normal(size=n) * (0.3 + (made["c"] == "b") + np.abs(made["x"]) ** 1.5)
+    made["y"] = np.exp(1.0 + 0.3 * made["x"] + 0.2 * noise)
+    of = made["x"] + noise
+    made["kind"] = np.select([of > 1.0, of < -1.0], ["high", "low"], "middle")
+    said = np.exp(-np.abs(of.to_numpy()[:, None] - [2.0, -2.0, 0.0]))
+    made[["p_high", "p_low", "p_middle"]] = said / said.sum(axis=1, keepdims=True)
+    made["guess"], made["spread"] = made["y"] + 0.1 * noise.abs() + 0.1, rng.exponential(size=n)
+    made.loc[3, "spread"] = 0.0
+    return made
+
+
+OUTPUTS = ("p_high", "p_low", "p_middle", "guess", "spread")
+NUMBER = {"target": "y", "drop": ("kind", *OUTPUTS)}
+CLASS = {"target": "kind", "drop": ("y", *OUTPUTS)}
+GIVEN = ("p_high", "p_low", "p_middle")
+
+FEW = {
+    "linear": {**NUMBER, "remedies": ("ifacm", "quantile-trees", "groups:c+x > 0", "two-sided")},
+    "capped": {**NUMBER, "log_target": True, "cap_width": 0.2, "remedies": ("quantile-pairs",)},
+    "adaptive": {**CLASS, "measure": "aps", "never_empty": True, "remedies": ("label:c",)},
+    "given": {"target": "y", "prediction": "guess", "sigma": "spread", "drop": ("kind", *GIVEN)}
+    | {"remedies": ("ifacm", "mondrian:d")},
+    "shares": {"target": "kind", "probabilities": GIVEN, "drop": ("y", "guess", "spread")}
+    | {"measure": "aps", "remedies": ("ifacm",)},
+}
+ALL = {
+    f"{model} {measure}": {**of, "model": model, "measure": measure, "remedies": remedies}
+    for model in ("linear", "boosting")
+    for of, measures, remedies in (
+        (NUMBER, ("normalized", "standard", "quantiles"), OF_NUMBERS),
+        (CLASS, ("scoring", "aps"), OF_CLASSES),
+    )
+    for measure in measures
+} | {
+    "trees in layers": {**NUMBER, "ifacm_estimator": "trees", "remedies": ("ifacm",)},
+    "one end": {**NUMBER, "below": 0.02, "remedies": ("two-sided",)},
+    "log of a prediction": {**FEW["given"], "log_target": True},
+    "codes": {**NUMBER, "categorical": ("k",), "audit_only": ("c",), "remedies": ("groups:k",)},
+}
+
+
+@pytest.fixture(scope="module")
+def result(rows):
+    return audit(rows, AuditSettings(**FEW["linear"]))
+
+
+def test_a_read_predictor_gives_the_run_s_own_sets(rows, result):
+    assert [*result.saved] == ["base", *FEW["linear"]["remedies"]]
+    check_equal(rows, result)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [*FEW, *ALL])
+def test_each_base_measure_remedy_threshold_rule_and_task(rows, name):
+    asked = AuditSettings(**(FEW | ALL)[name])
+    result = audit(rows, asked)
+    assert [*result.saved] == ["base", *asked.remedies]
+    check_equal(rows, result)
+
+
+def check_equal(rows, result):
+    """Compare sets of all test rows, and of one by itself, of tables and of plain arrays."""
+    places = result.test_rows.rows
+    table, arrays = Table.of(rows).rows(places), {name: rows[name].to_numpy() for name in rows}
+    for name, saved in result.saved.items():
+        read, sets = SavedPredictor.of_bytes(saved.to_bytes(), name), result.test_rows.sets[name]
+        for of_run, of_file in zip(
+            vars(sets).values(), read.sets(plain_columns(table)), strict=True
+        ):
+            np.testing.assert_array_equal(of_run, of_file)
+        found = read.predict({name: of[places] for name, of in arrays.items()})
+        if isinstance(sets, IntervalSets):
+            np.testing.assert_array_equal(found["lower"], sets.lower)
+            np.testing.assert_array_equal(found["upper"], sets.upper)
+        else:
+            classes = np.array(read.label.classes)
+            assert [json.loads(one) for one in found["set"]] == [
+                classes[row].tolist() for row in sets.members
+            ]
+        alone = read.predict({name: of[places[:1]] for name, of in arrays.items()})
+        assert {name: of[0] for name, of in alone.items()} == {
+            name: of[0] for name, of in found.items()
+        }
+
+
+def test_what_is_new_in_a_row_is_counted(rows, result):
+    new = rows.iloc[[0, 1, 2, 3]].copy()
+    new.loc[new.index[1], "x"] = 99.0
+    new.loc[new.index[2], ["c", "x"]] = ["never", -99.0]
+    saved = result.predictor("groups:c+x > 0")
+    found = saved.predicted(plain_columns(Table.of(new)))
+    was = saved.predicted(plain_columns(Table.of(rows.iloc[:4])))
+    assert (found.columns["new"] - was.columns["new"]).tolist() == [0, 1, 2, 0]
+    assert (found.new["x"], found.columns["group"][2]) == (2, "c: (new) and x > 0: outside")
+    assert found.columns["upper"][2] == np.inf  # nothing is promised for it
+
+
+READS = """
+import json, sys
+sys.modules |= dict.fromkeys(("pandas", "sklearn", "scipy", "streamlit", "pyarrow", "narwhals"))
+import numpy as np
+from evencover.core.scoring import load
+rows = {name: values for name, values in json.load(open(sys.argv[2])).items()}
+found = load(sys.argv[1]).predict(rows)
+print(json.dumps({name: values.tolist() for name, values in found.items()}))
+"""
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in KEPT.glob("*.evencover")))
+def test_a_file_that_was_kept_is_read_in_a_fresh_process_by_numpy_alone(name):
+    kept = KEPT / f"{name}.evencover"
+    if name != "numbers":  # a process takes long to start
+        said = json.loads(kept.with_suffix(".json").read_text())
+        found = load(kept).predict(said["rows"])
+        assert {name: of.tolist() for name, of in found.items()} == said["predicted"]
+        return
+    said = json.loads(kept.with_suffix(".json").read_text())
+    rows = kept.with_suffix(".rows.json")
+    code = [sys.executable, "-c", READS, str(kept), str(rows)]
+    done = subprocess.run(code, capture_output=True, text=True, check=True)  # noqa: S603 - our own
+    assert json.loads(done.stdout) == said["predicted"]
+
+
+def test_damaged_files_are_refused_or_equal():
+    kept = [*KEPT.glob("*.evencover")]
+    said = [json.loads(path.with_suffix(".json").read_text()) for path in kept]
+    damaging.MARK.unlink(missing_ok=True)
+    faults = [
+        damaging.fault(of, way, said[number]["rows"], said[number]["predicted"])
+        for number, way, of in damaging.drawn([path.read_bytes() for path in kept], 300, seed=2)
+    ]
+    assert [each for each in faults if each] == []
+    assert not damaging.MARK.exists()
+
+
+def test_the_published_schema_holds_for_a_file_and_for_no_other(result):
+    header = result.predictor("groups:c+x > 0").to_json({})
+    jsonschema.validate(header, schema())
+    for changed in ({"confidence_level": "0.9"}, {"thresholds": {"kind": "of-none"}}, {"more": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**header, **changed}, schema())
+
+
+def test_what_cannot_be_saved_is_told(rows):
+    asked = AuditSettings(**NUMBER, ifacm_estimator="knn", remedies=("ifacm",))
+    result = audit(rows.head(400), asked)
+    with pytest.raises(InputError, match="nearest neighbours cannot be saved"):
+        result.predictor("ifacm")
+    assert result.predictor("base").name == "base"
+    with pytest.raises(InputError, match="no predictor 'none' to save; choose one of base, ifacm"):
+        result.predictor("none")
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"x": None}, "there is no column 'x', which the predictor takes"),
+        ({"x": ["1", "2,5"]}, "column 'x' holds '1' in row 1, where the predictor wants a number"),
+        ({"x": [1.0, "x"]}, "column 'x' holds 'x' in row 2, where the predictor wants a number"),
+        ({"d": [1.0, 2.0]}, "column 'd' holds '1.0' in row 1, where the predictor wants a date"),
+        ({"d": ["2020-01-01", "13/1/20"]}, "column 'd' holds '13/1/20' in row 2, where the pred"),
+    ],
+)
+def test_plain_columns_that_do_not_fit_are_refused(rows, result, changed, sentence):
+    saved = result.predictor("base")
+    two = {name: rows[name].iloc[:2].tolist() for name in saved.columns} | changed
+    given = {name: values for name, values in two.items() if values is not None}
+    with pytest.raises(InputError) as error:
+        saved.predict(given)
+    assert str(error.value).startswith(sentence)
+
+
+def test_rows_have_the_digests_that_pandas_has():
+    X = np.random.default_rng(0).normal(size=(100, 7))
+    for columns in (X, X[:, :1], X[:, :0]):
+        hashed = pd.util.hash_pandas_object(pd.DataFrame(columns), index=False).to_numpy()
+        assert arithmetic.digests(columns).tolist() == hashed.tolist()
+    assert arithmetic.mixed(hashed).tolist() == pd.util.hash_array(hashed).tolist()
