@@ -10,7 +10,7 @@ from ..inputs import as_numbers
 from ..messages import InputError, Sentence
 from ..rows.examples import Examples
 from ..rows.weights import Weights, weighted_deviation, weighted_mean, weighted_quantiles
-from ..scoring.predictor import IntervalForm, QuantileForm
+from ..scoring.forms import IntervalForm, QuantileForm
 from .measures import Fit
 from .models import ModelMeasure, boosted, is_flexible, learned, predicted, written
 from .rank import exact_significance

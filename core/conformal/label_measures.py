@@ -19,8 +19,8 @@ from ..messages import InputError, Names, Sentence
 from ..rows.examples import Examples, as_examples
 from ..scoring.arithmetic import adaptive_scores, linear_predictor, uniform_of
 from ..scoring.columns import level_name
+from ..scoring.forms import LabelForm
 from ..scoring.functions import LogProbabilities, log_probabilities
-from ..scoring.predictor import LabelForm
 from ..threads import single_openmp_thread
 from .measures import Fit
 from .models import ModelMeasure, learned, written

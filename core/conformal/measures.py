@@ -17,7 +17,7 @@ from ..arrays import FloatArray
 from ..events import LayerAccepted
 from ..messages import InputError, Sentence
 from ..rows.examples import Objects, as_examples, checked_examples
-from ..scoring.predictor import Form, IntervalForm, QuantileForm
+from ..scoring.forms import Form, IntervalForm, QuantileForm
 from .scores import IntervalScores, QuantileScores, ScoreFunctions
 from .thresholds import ThresholdRule
 

@@ -12,7 +12,7 @@ from ..arrays import FloatArray
 from ..messages import Sentence
 from ..rows.examples import Examples
 from ..scoring.groups import Group
-from ..scoring.predictor import OfPatterns
+from ..scoring.thresholds import OfPatterns
 from .rank import capped, exact_significance
 from .thresholds import ColumnGroups, ThresholdRule, Thresholds
 from .tilted_quantile import TiltedQuantiles

@@ -14,7 +14,7 @@ from ..messages import InputError, Sentence, first_of
 from ..rows.examples import Examples
 from ..rows.weights import weighted_quantiles, weights_of
 from ..scoring.groups import OTHERS, ByBand, ByRule, ByValue, Division, Group
-from ..scoring.predictor import OfGroups, OneForAll, Rule
+from ..scoring.thresholds import OfGroups, OneForAll, Rule
 from ..tables.columns import Column, coded
 from ..tables.grammar import check_column_or_rule, parse_rule, rule_columns
 from ..tables.table import Table

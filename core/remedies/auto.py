@@ -27,7 +27,7 @@ from ..rows.examples import Examples, Objects, checked_examples
 from ..rows.folds import FOLDS, fold_numbers, some_rows
 from ..rows.outcomes import IntervalSets, Outcomes
 from ..rows.weights import weighted_mean
-from ..scoring.predictor import Form
+from ..scoring.forms import Form
 from .base import Remedy, fitted_base
 from .ifacm.ifacm import IFACM
 from .quantile import QuantileAdjustment, QuantileTrees

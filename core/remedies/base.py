@@ -12,8 +12,8 @@ from ..conformal.thresholds import ThresholdRule
 from ..events import Listener, StopRequest, ignore, never
 from ..messages import InputError
 from ..rows.examples import Examples, Labels, Objects, checked_examples
+from ..scoring.forms import Form
 from ..scoring.functions import Function
-from ..scoring.predictor import Form
 from ..threads import single_blas_thread
 
 _NOT_WRITTEN = (

@@ -11,7 +11,7 @@ from ..conformal.thresholds import ColumnGroups, ThresholdRule
 from ..events import Listener, StopRequest
 from ..messages import Names, Sentence
 from ..rows.examples import Examples
-from ..scoring.predictor import Form
+from ..scoring.forms import Form
 from .base import Remedy, Wanted, fitted_base
 
 MOST_GROUPS = 100

@@ -10,7 +10,7 @@ from ..conformal.thresholds import EndsRule
 from ..events import Listener, StopRequest
 from ..messages import InputError, Sentence
 from ..rows.examples import Examples, Objects, checked_examples
-from ..scoring.predictor import EndsForm, TwoSidedForm
+from ..scoring.forms import EndsForm, TwoSidedForm
 from .base import Remedy, fitted_base
 from .quantile import QuantileTrees, finite
 

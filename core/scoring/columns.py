@@ -100,7 +100,6 @@ class AsRead(Plain):
     numeric: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """Raise :class:`DamagedError` of an encoding, or a line, that there is not."""
         try:
             "".encode(self.encoding or "utf-8")
         except (LookupError, ValueError):
@@ -151,12 +150,10 @@ class EncodedNumber(Encoded):
 
     @property
     def wants(self) -> Kind:
-        """The kind that the column is read as."""
         return "date" if self.parts else "number"
 
     @property
     def width(self) -> int:
-        """The number of design columns."""
         return len(self.means) + self.has_missing
 
     def numbers(self, values: Values) -> FloatArray:
@@ -164,19 +161,16 @@ class EncodedNumber(Encoded):
         return date_parts(values)[:, -self.parts :] if self.parts else values[:, None]
 
     def encoded(self, values: Values) -> FloatArray:
-        """Return the design columns, shape (n, width)."""
         numbers = self.numbers(values)
         filled = np.where(np.isnan(numbers), self.means, numbers)
         return np.column_stack([filled, np.isnan(numbers[:, 0])]) if self.has_missing else filled
 
     def is_new(self, values: Values) -> NDArray[np.bool_]:
-        """Say which are beyond those of training rows, or missing as none of these is."""
         first = self.numbers(values)[:, 0]
         is_out = (first < self.low) | (first > self.high)
         return is_out if self.has_missing else is_out | np.isnan(first)
 
     def check(self) -> None:
-        """Raise :class:`DamagedError` if means are not those of the parts."""
         fits = 0 <= self.parts <= len(DATE_PARTS) and self.means.shape == (self.parts or 1,)
         if not fits or not np.isfinite(self.means).all():
             raise DamagedError("means do not fit the column")
@@ -197,27 +191,22 @@ class EncodedCategory(Encoded):
 
     @property
     def wants(self) -> Kind:
-        """The kind that the column is read as."""
         return "category"
 
     @property
     def width(self) -> int:
-        """The number of design columns."""
         return len(self.levels) - 1
 
     def encoded(self, values: Values) -> FloatArray:
-        """Return the design columns, shape (n, width)."""
         place = dict(zip(self.texts, self.places.tolist(), strict=True))
         codes = [place.get(_level(value), self.default) for value in values.tolist()]
         return np.eye(len(self.levels))[np.array(codes, dtype=np.intp), 1:]
 
     def is_new(self, values: Values) -> NDArray[np.bool_]:
-        """Say which values no training row has."""
         known = {*self.texts}
         return np.array([_level(value) not in known for value in values.tolist()], dtype=bool)
 
     def check(self) -> None:
-        """Raise :class:`DamagedError` if a text is of no level."""
         count, places = len(self.levels), [*self.places.ravel().tolist(), self.default]
         if self.places.shape != (len(self.texts),) or not all(0 <= at < count for at in places):
             raise DamagedError("values do not fit the levels of their column")
@@ -245,7 +234,6 @@ class Design(Plain):
         return cls((), np.zeros(0, dtype=np.int32), np.zeros(0), np.zeros(0))
 
     def check(self) -> None:
-        """Raise :class:`DamagedError` if a design column is not there, or has no scale."""
         width = sum(each.width for each in self.columns)
         fits = self.kept.ndim == 1 and self.kept.shape == self.mean.shape == self.scale.shape
         fits = fits and bool(((self.kept >= 0) & (self.kept < width)).all())

@@ -75,7 +75,6 @@ class Constant(Function):
     value: float
 
     def of(self, X: FloatArray, said: Said) -> FloatArray:  # noqa: ARG002
-        """Return that."""
         return np.full(len(X), self.value)
 
 
@@ -89,12 +88,10 @@ class Linear(Function):
     cut: float | None = None
 
     def of(self, X: FloatArray, said: Said) -> FloatArray:  # noqa: ARG002
-        """Return the linear predictor."""
         columns = X if self.cut is None else with_pairs(X, self.cut)
         return linear_predictor(columns, self.slopes, self.intercept)
 
     def check_features(self, count: int) -> None:
-        """Raise :class:`DamagedError` if there is not a slope for each."""
         needed = count if self.cut is None else count + count * (count + 1) // 2
         if self.slopes.shape != (needed,) or not np.isfinite(self.slopes).all():
             raise DamagedError("slopes do not fit the features")
@@ -120,11 +117,9 @@ class Trees(Function):
 
     @property
     def width(self) -> int:
-        """K."""
         return len(self.start)
 
     def of(self, X: FloatArray, said: Said) -> FloatArray:  # noqa: ARG002
-        """Return the sums, added up tree by tree as scikit-learn does."""
         X, found = with_a_column(X), np.empty((len(X), self.width))
         found[:] = self.start
         for first in range(0, len(X), _ROWS):
@@ -154,7 +149,6 @@ class Trees(Function):
                 waiting += (left[node], rows[is_left]), (right[node], rows[~is_left])
 
     def check(self) -> None:
-        """Raise :class:`DamagedError` if a descent might leave its tree, or never end."""
         n, own = len(self.values), np.arange(len(self.values))
         shapes = {each.shape for each in (self.values, self.features, self.left, self.right)}
         roots = self.roots
@@ -172,7 +166,6 @@ class Trees(Function):
             raise DamagedError("a tree leads to where there is no leaf")
 
     def check_features(self, count: int) -> None:
-        """Raise :class:`DamagedError` if one is not there."""
         if ((self.features < 0) | (self.features >= max(count, 1))).any():
             raise DamagedError("a tree asks for a feature that is not there")
 
@@ -186,11 +179,9 @@ class Several(Function):
 
     @property
     def width(self) -> int:
-        """Their number."""
         return len(self.each)
 
     def of(self, X: FloatArray, said: Said) -> FloatArray:
-        """Return them, shape (n, K)."""
         return np.column_stack([one.of(X, said) for one in self.each])
 
 
@@ -212,7 +203,6 @@ class Through(Function):
     steps: tuple[str, ...]
 
     def of(self, X: FloatArray, said: Said) -> FloatArray:
-        """Return what the last step makes of them."""
         found = self.function.of(X, said)
         with np.errstate(divide="ignore", over="ignore"):
             for step in self.steps:
@@ -220,7 +210,6 @@ class Through(Function):
         return found
 
     def check(self) -> None:
-        """Raise :class:`DamagedError` of an unknown step, or of several numbers."""
         if not {*self.steps} <= {*_STEPS} or self.function.width > 1:
             raise DamagedError("a function goes through steps that are not known")
 
@@ -239,18 +228,15 @@ class LogProbabilities(Function):
 
     @property
     def width(self) -> int:
-        """K."""
         return self.classes
 
     def of(self, X: FloatArray, said: Said) -> FloatArray:
-        """Return them, shape (n, K)."""
         odds = self.odds.of(X, said)
         matrix = np.full((len(X), self.classes), -np.inf, order="F")
         matrix[:, self.places] = log_probabilities(odds)
         return matrix
 
     def check(self) -> None:
-        """Raise :class:`DamagedError` if classes are not there, or twice."""
         known = self.places[(self.places >= 0) & (self.places < self.classes)]
         known_odds = self.odds.width if self.odds.width > 1 else 2
         if self.places.shape != (known_odds,) or len(np.unique(known)) < known_odds:
@@ -284,11 +270,9 @@ class Layers(Function):
 
     @property
     def parts(self) -> Iterator[Function]:
-        """The layers' probabilities."""
         return (layer.probability for layer in self.layers)
 
     def of(self, X: FloatArray, said: Said) -> FloatArray:
-        """Return the sum, added up layer by layer."""
         shift, update = np.zeros(len(X)), UPDATES[self.update]
         for layer in self.layers:
             step = update(layer.probability.of(X, said), self.level, layer.delta)
@@ -297,6 +281,5 @@ class Layers(Function):
         return shift
 
     def check(self) -> None:
-        """Raise :class:`DamagedError` of an unknown update, or of what is no probability."""
         if self.update not in UPDATES or any(part.width > 1 for part in self.parts):
             raise DamagedError("layers are of an unknown kind")

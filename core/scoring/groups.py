@@ -48,7 +48,6 @@ class Condition(Plain):
     of: str
 
     def check(self) -> None:
-        """Raise :class:`DamagedError` of an unknown kind."""
         if self.of not in _KINDS:
             raise DamagedError("a column is of an unknown kind")
 
@@ -66,7 +65,6 @@ class OneOfTexts(Condition):
     negated: bool
 
     def holds(self, values: Values) -> NDArray[np.bool_]:
-        """Say for which values it holds, shape (n,); for no missing one."""
         among = {*self.texts}
         inside = np.array([value in among for value in values.tolist()], dtype=bool)
         return ~inside & ~is_missing(values) if self.negated else inside
@@ -82,7 +80,6 @@ class OneOfPlaces(Condition):
     negated: bool
 
     def holds(self, values: Values) -> NDArray[np.bool_]:
-        """Say for which values it holds, shape (n,); for no missing one."""
         where = ordered(values)
         inside = np.isin(where, self.places)
         if len(self.days):
@@ -101,7 +98,6 @@ class Within(Condition):
     high_open: bool
 
     def holds(self, values: Values) -> NDArray[np.bool_]:
-        """Say for which values it holds, shape (n,); for no missing one."""
         where = ordered(values)
         inside = ~np.isnan(where)
         if self.low is not None:
@@ -119,7 +115,6 @@ class IsMissing(Condition):
     negated: bool
 
     def holds(self, values: Values) -> NDArray[np.bool_]:
-        """Say for which values it holds, shape (n,)."""
         return ~is_missing(values) if self.negated else is_missing(values)
 
 
@@ -161,11 +156,9 @@ class ByValue(Division):
 
     @property
     def wants(self) -> tuple[tuple[str, str], ...]:
-        """The column."""
         return ((self.column, "category"),)
 
     def group_of(self, columns: Columns) -> list[Group]:
-        """Return the group of each object, n of them."""
         values: list[Group] = columns(self.column, "category").tolist()
         if self.kept is None:
             return values
@@ -184,16 +177,13 @@ class ByBand(Division):
 
     @property
     def wants(self) -> tuple[tuple[str, str], ...]:
-        """The column."""
         return ((self.column, self.of),)
 
     def check(self) -> None:
-        """Raise :class:`DamagedError` of an unknown kind."""
         if self.of not in _KINDS[:2] or self.edges.ndim != 1:
             raise DamagedError("bands are of an unknown kind")
 
     def group_of(self, columns: Columns) -> list[Group]:
-        """Return the group of each object, n of them."""
         values = columns(self.column, "date" if self.of == "date" else "number")
         places = date_parts(values)[:, 0] if self.of == "date" else values
         bands, gone = np.searchsorted(self.edges, places, side="right"), np.isnan(places)
@@ -201,7 +191,6 @@ class ByBand(Division):
         return [None if is_gone else band for band, is_gone in pairs]
 
     def shown(self, code: int) -> str:
-        """Return a group's name for a reader."""
         group = self.groups[code] if code >= 0 else None
         return super().shown(code) if group is None else f"band {int(group) + 1}"
 
@@ -215,10 +204,8 @@ class ByRule(Division):
 
     @property
     def wants(self) -> tuple[tuple[str, str], ...]:
-        """The columns that conditions go by."""
         return tuple((each.column, each.of) for each in self.conditions)
 
     def group_of(self, columns: Columns) -> list[Group]:
-        """Return the group of each object, n of them."""
         held = [each.holds(columns(each.column, each.of)) for each in self.conditions]  # type: ignore[arg-type]
         return ["inside" if inside else "outside" for inside in np.all(held, axis=0).tolist()]

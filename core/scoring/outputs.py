@@ -27,11 +27,9 @@ class Output(_OfOutputs):
 
     @property
     def said(self) -> tuple[str, ...]:
-        """The column."""
         return (self.column,)
 
     def of(self, X: FloatArray, said: Said) -> FloatArray:  # noqa: ARG002
-        """Return the numbers; InputError if one is missing, or has no logarithm."""
         values = said[self.column]
         check_all(self.column, np.isfinite(values), "holds no number")
         if self.logarithmic:
@@ -56,11 +54,9 @@ class OutputSpread(_OfOutputs):
 
     @property
     def said(self) -> tuple[str, ...]:
-        """The columns."""
         return (self.column, *filter(None, [self.by]))
 
     def of(self, X: FloatArray, said: Said) -> FloatArray:  # noqa: ARG002
-        """Return the logarithms; InputError if a spread is missing or negative."""
         values = said[self.column]
         check_all(self.column, values >= 0.0, "holds no spread")
         sigma = np.where(values == 0.0, self.least, values)
@@ -78,16 +74,13 @@ class OutputProbabilities(_OfOutputs):
 
     @property
     def said(self) -> tuple[str, ...]:
-        """The columns."""
         return self.columns
 
     @property
     def width(self) -> int:
-        """K."""
         return self.classes
 
     def of(self, X: FloatArray, said: Said) -> FloatArray:
-        """Return the logarithms, shape (n, K); InputError if some sum to another number than 1."""
         with np.errstate(divide="ignore"):
             return np.log(self.probabilities(X, said))
 
@@ -105,7 +98,6 @@ class OutputProbabilities(_OfOutputs):
         return rescaled(self.columns[0], matrix)
 
     def check(self) -> None:
-        """Raise :class:`DamagedError` if a class has no column."""
         of_one = len(self.columns) == 1 and self.classes == 2 and self.places.tolist() in ([0], [1])  # noqa: PLR2004
         if not of_one and sorted(self.places.tolist()) != [*range(self.classes)]:
             raise DamagedError("probabilities do not fit the classes")

@@ -1,0 +1,185 @@
+"""What scores of objects are, as functions of the label, and the sets that follow."""
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arithmetic import FloatArray, adaptive_scores, digests, mixed, uniform_of
+from .functions import Function, Said
+from .outputs import OutputProbabilities
+from .plain import DamagedError, Plain
+
+Ends = tuple[FloatArray, FloatArray]
+_ENDS = 2
+
+
+@dataclass(frozen=True)
+class Form(Plain):
+    """What scores of objects are, as functions of the label; each raised by all ``shifts``."""
+
+    shifts: tuple[Function, ...]
+
+    def shifted(self, by: Function) -> Self:
+        """Return the form with another shift."""
+        return replace(self, shifts=(*self.shifts, by))
+
+    @property
+    @abstractmethod
+    def functions(self) -> tuple[Function, ...]:
+        """All functions that it is made of."""
+
+    def shift(self, X: FloatArray, said: Said) -> FloatArray:
+        """Return what is added to the scores of all labels of an object, shape (n,)."""
+        total = np.zeros(len(X))
+        for each in self.shifts:
+            total = total + each.of(X, said)
+        return total
+
+    @property
+    def asks_features(self) -> bool:
+        """Whether it goes by X, and not by a model's outputs alone."""
+        return any(each.asks_features for each in (*self.shifts, *self.functions))
+
+    def widths(self, classes: int) -> tuple[int, ...]:  # noqa: ARG002
+        """Return how many thresholds an object may have, of a label of so many classes."""
+        return (1,)
+
+    def check(self) -> None:
+        if any(each.width > 1 for each in (*self.shifts, *self.functions)):
+            raise DamagedError("scores do not fit together")
+
+
+@dataclass(frozen=True)
+class EndsForm(Form):
+    """What has intervals, whose ends are units from where they start."""
+
+    @abstractmethod
+    def center(self, X: FloatArray, said: Said) -> FloatArray | None:
+        """Return the predictions, shape (n,), if there are."""
+
+    @abstractmethod
+    def ends(self, X: FloatArray, said: Said, threshold: FloatArray) -> Ends:
+        """Return the intervals for thresholds, shape (n, 1), or (n, 2)."""
+
+    @abstractmethod
+    def start(self, X: FloatArray, said: Said) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return where lower and upper ends start, and the units, as two-sided ones do."""
+
+
+@dataclass(frozen=True)
+class IntervalForm(EndsForm):
+    """``log_scale(x) + shift - log|y - center(x)|``; without a scale one width for all."""
+
+    kind: ClassVar[str] = "interval"
+    middle: Function
+    log_scale: Function | None
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        return (self.middle, *([] if self.log_scale is None else [self.log_scale]))
+
+    def center(self, X: FloatArray, said: Said) -> FloatArray:
+        return self.middle.of(X, said)
+
+    def ends(self, X: FloatArray, said: Said, threshold: FloatArray) -> Ends:
+        half, center = self._raised(X, said), self.center(X, said)
+        half -= threshold[:, 0]
+        with np.errstate(over="ignore"):
+            half = np.exp(half)
+        return center - half, center + half
+
+    def start(self, X: FloatArray, said: Said) -> tuple[FloatArray, FloatArray, FloatArray]:
+        center = self.center(X, said)
+        return center, center, np.exp(self._raised(X, said))
+
+    def _raised(self, X: FloatArray, said: Said) -> FloatArray:
+        scale = np.zeros(len(X)) if self.log_scale is None else self.log_scale.of(X, said)
+        return scale + self.shift(X, said)
+
+
+@dataclass(frozen=True)
+class QuantileForm(EndsForm):
+    """``min(y - lower(x), upper(x) - y) + shift``."""
+
+    kind: ClassVar[str] = "quantiles"
+    lower: Function
+    upper: Function
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        return self.lower, self.upper
+
+    def center(self, X: FloatArray, said: Said) -> None:  # noqa: ARG002
+        return
+
+    def ends(self, X: FloatArray, said: Said, threshold: FloatArray) -> Ends:
+        out = self.shift(X, said) - threshold[:, 0]
+        return self.lower.of(X, said) - out, self.upper.of(X, said) + out
+
+    def start(self, X: FloatArray, said: Said) -> tuple[FloatArray, FloatArray, FloatArray]:
+        out = self.shift(X, said)
+        return self.lower.of(X, said) - out, self.upper.of(X, said) + out, np.ones(len(X))
+
+
+@dataclass(frozen=True)
+class TwoSidedForm(EndsForm):
+    """Those of another form with a threshold for each end, which moves outwards by a function."""
+
+    kind: ClassVar[str] = "two-sided"
+    of: EndsForm
+    below: Function
+    above: Function
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        return (*self.of.functions, *self.of.shifts, self.below, self.above)
+
+    def widths(self, classes: int) -> tuple[int, ...]:  # noqa: ARG002
+        return (_ENDS,)
+
+    def center(self, X: FloatArray, said: Said) -> FloatArray | None:
+        return self.of.center(X, said)
+
+    def ends(self, X: FloatArray, said: Said, threshold: FloatArray) -> Ends:
+        lower, upper, unit = self.start(X, said)
+        return lower + unit * threshold[:, 0], upper - unit * threshold[:, 1]
+
+    def start(self, X: FloatArray, said: Said) -> tuple[FloatArray, FloatArray, FloatArray]:
+        lower, upper, unit = self.of.start(X, said)
+        return lower - unit * self.below.of(X, said), upper + unit * self.above.of(X, said), unit
+
+
+@dataclass(frozen=True)
+class LabelForm(Form):
+    """Log-probabilities of K labels, or what adaptive sets make of them, plus shift."""
+
+    kind: ClassVar[str] = "labels"
+    log_probabilities: Function
+    adaptive: bool
+    never_empty: bool
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        return (self.log_probabilities,)
+
+    def widths(self, classes: int) -> tuple[int, ...]:
+        return 1, classes
+
+    def members(self, X: FloatArray, said: Said, threshold: FloatArray) -> NDArray[np.bool_]:
+        """Return the sets, shape (n, K), for thresholds, shape (n, 1) or (n, K)."""
+        told = matrix = self.log_probabilities.of(X, said)
+        if self.adaptive:
+            by, of = X, self.log_probabilities
+            if isinstance(of, OutputProbabilities):
+                by = of.probabilities(X, said)
+            matrix = adaptive_scores(told, uniform_of(mixed(digests(by))))
+        if self.never_empty:
+            matrix[np.arange(len(X)), told.argmax(axis=1)] = np.inf
+        return np.asarray(matrix + self.shift(X, said)[:, None] >= threshold)
+
+    def check(self) -> None:
+        if any(each.width > 1 for each in self.shifts):
+            raise DamagedError("scores do not fit together")
