@@ -239,7 +239,11 @@ def card_rows(result: AuditResult) -> list[Row]:
     for row in told:
         codes, place = places.get((row["variable"], row["value"]), (np.empty(0), 0))
         mean = reach = math.nan
-        if rows is not None and (inside := codes == place).any():
+        if result.data.sample is not None:  # all rows are counted, and single ones not known
+            whole = result.row("test", row["algorithm"])
+            mean = row["inefficiency"] * whole.inefficiency_original_units
+            mean /= whole.inefficiency or 1.0
+        elif rows is not None and (inside := codes == place).any():
             mean, error = mean_size(rows, row["algorithm"], inside)
             reach = NORMAL * error if inside.sum() >= FEWEST_JUDGED else math.nan
         ends = mean * math.exp(-reach), mean * math.exp(reach)

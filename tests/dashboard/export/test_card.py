@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from reading import Reading
 from scipy import stats
@@ -127,6 +128,22 @@ def test_without_test_rows_it_has_all_but_the_sizes(regression):
     assert [row["accuracy"] for row in gone] == [row["accuracy"] for row in kept]
     assert np.isnan([row["size"] for row in gone]).all()
     assert "mean size" not in to_markdown(replace(regression, test_rows=None))
+
+
+@pytest.mark.long
+def test_of_rows_counted_where_they_are_sizes_are_of_all_of_them():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"sex": rng.choice(["F", "M"], 600), "low": 0.0, "y": rng.normal(size=600)}
+    )
+    frame["high"] = np.where(frame["sex"] == "F", rng.uniform(0.0, 2.0, 600), 3.0)
+    asked = AuditSettings(target="y", lower="low", upper="high", audit_only=("sex",), sample=300)
+    rows = card_rows(audit(pl.LazyFrame(frame.to_dict("list")), asked))
+    told = {row["group"]: (row["n"], row["size"], row["size_low"]) for row in rows}
+    for group, of in {"all": frame, **{f"sex = {k}": v for k, v in frame.groupby("sex")}}.items():
+        n, size, low = told[group]
+        assert (n, size) == (len(of), pytest.approx(of["high"].mean()))
+        assert np.isnan(low)
 
 
 def test_findings_gaps_and_notes_are_the_results_own_and_hold_no_value_of_a_row(by_hand):
