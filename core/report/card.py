@@ -4,9 +4,8 @@ As Mitchell and others (2019), "Model cards for model reporting", and Article 13
 European AI Act ask: accuracy by groups of persons, how sure it is, and limits to be foreseen.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..messages import counted, listed
 from ..preparation.column_names import protected_attributes
@@ -21,15 +20,14 @@ _TO_ADD = (
     "which not, whom these concern, and who watches over it."
 )
 _GROUPS = (
-    "Figures of test rows, each with its 95 % interval: of many groups the truth of one in 20 lies "
-    "outside. Protected and audit-only columns come first, then what is clearly too low, and the "
-    "others, by their shortfall in rows."
+    "Figures of test rows{}, each with its 95 % interval: of many groups the truth of one in 20 "
+    "lies outside. Protected and audit-only columns come first, then what is clearly too low, and "
+    "the others, by their shortfall in rows."
 )
 _OWN = "That the model was not fitted on these rows is for its maker to vouch for."
 _CHOSEN = (
-    "Adjustments, and what one of them chose, are made from training and calibration rows, and "
-    "judged by test rows. Which of several is advised goes by these test rows, so that its figures "
-    "may be a little too good."
+    "Adjustments are made, and choose, by training and calibration rows; test rows judge them, and "
+    "say which of several is advised, so that its figures may be a little too good."
 )
 _NOT_SHOWN = (
     "Nothing is shown of groups that no column tells, nor of rows unlike these, of a later time, "
@@ -40,59 +38,51 @@ _OF_ADJUSTMENTS = "penalty", "penalty_form", "search", "ifacm_estimator"
 
 
 class CardSection(NamedTuple):
-    """What is said under a title, and facts by their names."""
+    """What is said under a title, and facts by their names: text, numbers, or lists of text."""
 
     title: str
     sentences: Sequence[str]
-    facts: Mapping[str, str] = {}
+    facts: Mapping[str, Any] = {}
 
 
 def model_card(result: AuditResult) -> dict[str, CardSection]:
     """Return the sections of a result's card, without values of single rows; names may be long."""
     form = "an interval" if result.is_regression else "a set of classes"
     aim = f"that is to hold the true {brief(result.settings['target'])}, in {result.promised}"
-    seeds = () if result.repeats is None else result.repeats.seeds
-    told = [] if result.repeats is None else repeat_sentences(result.repeats)
+    repeats = result.repeats
+    told, by = (repeat_sentences(repeats), f" by seed {repeats.seeds[0]}") if repeats else ([], "")
     gates = [gate.sentence.without_cells() for gate in result.gates]
     found = [*result.headline, *told, *result.explanations, *gates]
-    of_seed = [f"Of several seeds they are by seed {seed}." for seed in seeds[:1]]
     purpose = [f"For each row {form} {aim} of cases on average.", _TO_ADD]
     return {
         "purpose": CardSection("What it is for", purpose),
         "method": CardSection("Data and method", [], _facts(result)),
         "promise": CardSection("What is promised, and what is not", [*_promises(result)]),
         "findings": CardSection("Whom it fails, and what to do", found),
-        "groups": CardSection("Figures by group", [_GROUPS, *of_seed]),
+        "groups": CardSection("Figures by group", [_GROUPS.format(by)]),
         "notes": CardSection("Notes", [note.without_cells() for note in result.notes]),
     }
 
 
-def _facts(result: AuditResult) -> dict[str, str]:
+def _facts(result: AuditResult) -> dict[str, Any]:
     """Return what the data are, and the settings as used but those that do nothing."""
     data, used, asked = result.data, result.settings, result.asked
-    idle = {"features", "drop", *(asked.outputs.idle if asked and asked.outputs else ())}
-    idle |= {*(() if result.adjustments else _OF_ADJUSTMENTS), *["sample"] * (not data.sample)}
+    idle = {"features", "drop", "sample", *(() if result.adjustments else _OF_ADJUSTMENTS)}
+    idle |= {*(asked.outputs.idle if asked and asked.outputs else ())}
     protected = protected_attributes([*data.features, *used["audit_only"]])
     told = {
         "table": used["table"],
         "fingerprint": data.fingerprint,
         "rows": data.rows,
-        "training rows": data.train,
-        "calibration rows": data.calibration,
-        "test rows": data.test,
+        "training, calibration and test rows": [data.train, data.calibration, data.test],
+        "rows drawn of these": data.sample,
         "features": data.features,
         "protected by name": [f"{name} ({of})" for name, of in protected.items()],
         "left out": [f"{of.column} ({of.reason})" for of in data.dropped],
         **{option.name: used[option.key] for f, option in OPTIONS.items() if f not in idle},
         "version": f"Evencover {used['version']}",
     }
-    return {name: _told(of) for name, of in told.items() if of or type(of) in (int, float)}
-
-
-def _told(value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(_told, value))
-    return brief(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return {name: of for name, of in told.items() if of or type(of) in (int, float)}
 
 
 def _promises(result: AuditResult) -> Iterator[str]:

@@ -27,14 +27,14 @@ def to_markdown(result: AuditResult) -> str:
     for key, part in model_card(result).items():
         blocks += [f"## {part.title}", *map(in_markdown, bounded(part.sentences))]
         told = watched_gaps(result) if key == "groups" else part.facts
-        facts = bounded([f"{name}: {fact}" for name, fact in told.items()])
+        texts = (", ".join(map(str, of)) if isinstance(of, list) else of for of in told.values())
+        facts = bounded([f"{name}: {text}" for name, text in zip(told, texts, strict=True)])
         blocks.append("\n".join(f"- {in_markdown(fact)}" for fact in facts))
         if key == "groups" and (table := make_table(CARD, result)):
-            blocks.append(worded(page_texts.ABOUT_STATUS, result.predictors))
-            cells = [[cell.text for cell in row] for row in table.rows]
-            lines = [f"| {' | '.join(map(in_markdown, row))} |" for row in cells]
-            heads = " | ".join(column.title for column in table.columns)
-            blocks.append("\n".join([f"| {heads} |", f"|{' --- |' * len(table.columns)}", *lines]))
+            cells = [[column.title for column in table.columns], ["---"] * len(table.columns)]
+            cells += [[in_markdown(cell.text) for cell in row] for row in table.rows]
+            about = worded(page_texts.ABOUT_STATUS, result.predictors)
+            blocks += [about, "\n".join(f"| {' | '.join(row)} |" for row in cells)]
             left = f"{table.left_out:,} more rows are in the JSON result, by their segments."
             blocks.append(left if table.left_out else "")
     if result.asked is not None:

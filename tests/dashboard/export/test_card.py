@@ -166,17 +166,17 @@ def test_what_is_promised_and_what_is_not(by_hand, regression):
     low, high = (100.0 * end for end in stats.beta.interval(0.95, n + 1 - rank, rank))
     assert f"{n} calibration rows" in fitted[1]
     assert fitted[1].endswith(f"between {low:.1f} and {high:.1f} % in 95 of 100 cases.")
-    assert fitted[2].startswith("Adjustments, and what one of them chose, are made from training")
+    assert fitted[2].startswith("Adjustments are made, and choose, by training and calibration")
     assert not any("not fitted on these rows" in told for told in fitted)
 
 
 def test_settings_that_do_nothing_are_not_told(by_hand, classification, few):
     facts = model_card(by_hand)["method"].facts
-    told = {"label": "pay", "audit only": "sex", "lower end": "low", "test rows": "84"}
+    told = {"label": "pay", "audit only": ["sex"], "lower end": "low", "rows": 84}
     assert {name: facts[name] for name in told} == told
     assert not {"model", "measure", "remedies", "penalty C", "split", "search"} & {*facts}
     facts = model_card(classification)["method"].facts
-    assert (facts["model"], facts["remedies"], facts["repeats"]) == ("linear", "ifacm", "2")
+    assert (facts["model"], facts["remedies"], facts["repeats"]) == ("linear", ["ifacm"], 2)
     own = audit(
         few, AuditSettings(target="y", remedies=("none",)), measure=NormalizedMeasure(Ridge())
     )
@@ -185,7 +185,7 @@ def test_settings_that_do_nothing_are_not_told(by_hand, classification, few):
 
 def test_over_seeds_it_says_of_which_its_figures_are(classification):
     card = to_markdown(classification)
-    assert "Of several seeds they are by seed 0." in card
+    assert "Figures of test rows by seed 0, each" in card
     assert "Over 2 seeds" in card
 
 
