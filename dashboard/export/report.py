@@ -57,7 +57,6 @@ _CONTENTS = {
     "repeat": "To repeat it",
 }
 _COLUMNS_IN_PRINT = 7
-_MOST_FEATURES = 100
 _MOST_BYTES = 6_000_000
 _LONGEST_TITLES = (1000, 100, 0)
 """Signs of a long name that are shown where the pointer rests: fewer where many are long."""
@@ -151,9 +150,9 @@ def to_first_screen(result: AuditResult) -> str:
 
 def _on_first_screen(result: AuditResult, made: dict[str, ShownTable]) -> dict[str, Any]:
     """Return what the top needs, none of its text without bounds."""
-    settings, features = result.settings, result.data.features
+    settings = result.settings
     seconds = SECTIONS["seconds"](result).items()
-    more, source = len(features) - _MOST_FEATURES, settings["table"]
+    source = settings["table"]
     command = "" if result.asked is None else repeat_command(result.asked, source)
     if len(command) > _LONGEST_COMMAND:
         command = repeat_with_settings("RESULT.json", source)
@@ -168,14 +167,12 @@ def _on_first_screen(result: AuditResult, made: dict[str, ShownTable]) -> dict[s
         "in_print": _COLUMNS_IN_PRINT,
         "title": cut(settings["table"], 200),
         "target": cut(settings["target"], 200),
-        "sets": "intervals" if settings["task"] == "regression" else "sets",
         "lead": bounded(lead),
         "gates": bounded([gate.sentence for gate in result.gates]),
         "advice": bounded([advice] if advice else []),
         "findings": bounded(result.explanations),
         "notes": bounded(to_json(result)["notes"]),
-        "features": ", ".join(cut(name, _LONGEST) for name in features[:_MOST_FEATURES])
-        + (f" and {more:,} more" if more > 0 else ""),
+        "features": cut(", ".join(result.data.features), _LONGEST_SENTENCE),
         "command": command,
         "fingerprint": result.data.fingerprint,
         "rows_by_set": found.rows_by_set(result),
