@@ -25,7 +25,8 @@ def to_markdown(result: AuditResult) -> str:
     """Return the card as Markdown, without any row of the table."""
     blocks = [f"# Model card: {in_markdown(result.settings['target'])}", f"Made on {today()}."]
     for key, part in model_card(result).items():
-        blocks += [f"## {part.title}", *map(in_markdown, bounded(part.sentences))]
+        blocks += [f"## {part.title}"] * bool(part.sentences or part.facts)
+        blocks += map(in_markdown, bounded(part.sentences))
         told = watched_gaps(result) if key == "groups" else part.facts
         texts = (", ".join(map(str, of)) if isinstance(of, list) else of for of in told.values())
         facts = bounded([f"{name}: {text}" for name, text in zip(told, texts, strict=True)])
