@@ -47,9 +47,14 @@ def as_kind(values: Any, name: str, kind: str) -> Values:  # noqa: ANN401 - what
         try:
             made[row] = read(None if _is_none(value) else value)
         except (TypeError, ValueError, OverflowError):
-            about = {"value": Cell(value), "row": row + 1, "kind": kind, "how": _WRITTEN[kind]}
-            raise InputError("saved.kind", _OTHER_KIND, column=name, **about) from None
+            raise other_kind(name, kind, value=Cell(value), row=row + 1) from None
     return made
+
+
+def other_kind(name: str, kind: str, **cell: object) -> InputError:
+    """Return the refusal of a column by a cell, its value and row, that is not of its kind."""
+    how = _WRITTEN[kind]
+    return InputError("saved.kind", _OTHER_KIND, column=name, kind=kind, how=how, **cell)
 
 
 def _as_number(value: Any) -> float:  # noqa: ANN401 - a cell may hold anything

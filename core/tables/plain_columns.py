@@ -8,19 +8,15 @@ import numpy as np
 
 from ..arrays import BoolArray
 from ..messages import InputError
-from ..scoring.columns import level_name
+from ..scoring.columns import level_name, other_kind
 from ..scoring.groups import Columns, Kind, Values
 from ..scoring.predictor import Predicted, SavedPredictor, lacking
 from .columns import Column, coded, first_cell
 from .dates import in_doubt, is_date_or_time, without_century
 from .number_text import is_number
 from .table import Table, read_as_asked
-from .text_values import Reading
+from .text_values import Reading, read_as_numbers
 
-_OTHER_KIND = (
-    "column '{column}' holds '{value}' in row {row}, where the predictor wants a {kind}; mend that "
-    "value, and write dates as in 2014-10-13"
-)
 _IN_DOUBT = (
     "which is the day, and which the month, in column '{column}', such as '{value}' in row {row}? "
     "Write dates as in 2014-10-13"
@@ -40,13 +36,11 @@ def predicted(predictor: SavedPredictor, table: Table) -> Predicted:
     Raises :class:`InputError`, with column, value and row, if a column is not there or of its kind.
     """
     missing = [(each.column, each.words) for each in predictor.read.missing_in]
-    numeric = [name for name in predictor.read.numeric if name in table]
-    table, _ = read_as_asked(
-        table,
-        [name for name in numeric if not table[name].missing.all()],
-        (),
-        [each for each in missing if each[0] in table],
-    )
+    for name in predictor.read.numeric:
+        if name in table and table[name].holds == "category":
+            _, texts = coded(table.frame[name])
+            missing.append((name, (*(text for text in texts if not is_number(text)),)))
+    table, _ = read_as_asked(table, (), (), [each for each in missing if each[0] in table])
     return predictor.predicted(plain_columns(table, {*_texts_in(predictor.to_json({}))}))
 
 
@@ -84,7 +78,9 @@ def _values(column: Column, kind: Kind, known: Collection[str]) -> Values:
         codes, names = coded(column.series)
         is_right = is_number if kind == "number" else is_date_or_time
         odd = np.array([*(not is_right(name) for name in names), False])[codes]
-        raise _other_kind(column, kind, odd if odd.any() else ~column.missing)
+        if odd.any() or kind == "date":
+            raise _other_kind(column, kind, odd if odd.any() else ~column.missing)
+        column = read_as_numbers(Column(column.series, "category"))
     if kind == "number":
         column.check_finite()
         return column.numbers
@@ -99,8 +95,7 @@ def _values(column: Column, kind: Kind, known: Collection[str]) -> Values:
 
 
 def _other_kind(column: Column, kind: Kind, where: BoolArray) -> InputError:
-    about = {"column": column.name, "kind": kind, **first_cell(column.series, where)}
-    return InputError("saved.kind", _OTHER_KIND, **about)
+    return other_kind(column.name, kind, **first_cell(column.series, where))
 
 
 def _as_known(name: str, known: Collection[str]) -> str:

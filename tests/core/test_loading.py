@@ -13,7 +13,7 @@ HEAVY += ("sklearn", "streamlit", "threadpoolctl", "tqdm")
 STARTS = """
 import sys
 sys.modules |= dict.fromkeys({heavy})  # a package that is None there cannot be imported
-import evencover.core
+import evencover.core.scoring
 assert set(evencover.core.__all__) <= set(dir(evencover.core))
 from evencover.core import InputError
 from evencover.dashboard.commands.main import main
@@ -32,6 +32,19 @@ def test_neither_core_nor_the_command_line_loads_what_it_does_not_need():
     assert [line for line in said if line == "SystemExit(0)"] == ["SystemExit(0)"] * 2, done.stderr
     assert all(f"    {name}" in done.stdout for name in ("audit", "compare", "dashboard"))
     assert "this is a bug in evencover (ModuleNotFoundError" in done.stderr  # audit needs them
+
+
+@pytest.mark.long
+def test_rows_are_predicted_without_what_fits_predictors():
+    heavy = ("plotly", "pydantic", "scipy", "sklearn", "streamlit")
+    code = f"""import sys
+sys.modules |= dict.fromkeys({heavy})
+from evencover.core import load
+from evencover.dashboard.commands.main import main
+main(["predict", "--help"])
+"""
+    code = [sys.executable, "-c", code]
+    assert "SAVED TABLE" in subprocess.check_output(code, text=True)  # noqa: S603 - our own
 
 
 def test_every_name_is_found_and_no_other():

@@ -1,0 +1,116 @@
+"""``evencover predict``: rows come back with what a saved predictor says, or nothing does."""
+
+import os
+import re
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from kept import assert_says, predictor
+
+from evencover.core.tables.formats import delimited
+from evencover.dashboard.commands.main import main
+
+ROWS = [(float(i % 7), "abc"[i % 3], f"2014-{1 + i % 12:02}-01") for i in range(30)]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(delimited, "_PIECE", 200)
+    predictor().save("kept.evencover")
+    frame = pd.DataFrame(ROWS, columns=["x", "k", "day"])
+    frame.insert(0, "lower", [f"00{i}" for i in range(len(frame))])  # a name that is taken
+    frame.astype({"x": int}).to_csv("rows.csv", index=False)
+    return tmp_path
+
+
+def run(capsys, *words):
+    status = main(["predict", *words])
+    return status, capsys.readouterr()
+
+
+def test_rows_of_text_come_back_as_csv_and_parquet(folder, capsys):
+    status, said = run(capsys, "kept.evencover", "rows.csv", "--csv", "out.csv")
+    told = r"evencover: wrote out.csv: 30 rows, 10 of them with something new, [\d,]+ a second\n"
+    assert (status, said.out) == (0, "")
+    assert re.fullmatch(told, said.err)
+    assert run(capsys, "kept.evencover", "rows.csv", "--parquet", "out", "--quiet")[1].err == ""
+    texts, stored = pd.read_csv("out.csv", dtype={"lower": str}), pd.read_parquet("out")
+    names = ["lower", "x", "k", "day", "prediction", "lower (2)", "upper", "group", "threshold"]
+    for found in (texts, stored):
+        assert [*found.columns] == [*names, "new"]
+        assert [*found["lower"]] == [f"00{i}" for i in range(30)]
+        assert [*found["x"]] == [x for x, _, _ in ROWS]
+        assert_says(found.drop(columns="lower").rename(columns={"lower (2)": "lower"}), ROWS)
+    assert pq.read_schema("out").names == [*names, "new"]
+    assert {path.name for path in folder.iterdir()} == {
+        *("kept.evencover", "rows.csv", "out.csv", "out")
+    }
+
+
+def test_other_columns_of_parquet_come_back_as_they_are_stored(folder, capsys):
+    frame = pd.DataFrame(ROWS, columns=["x", "k", "day"])
+    frame = frame.assign(tags=[[1]] * 30, at=pd.Timestamp("2020-01-01", tz="Asia/Tokyo"))
+    (folder / "rows").mkdir()
+    frame[:20].to_parquet("rows/a.parquet", index=False)
+    frame[20:].to_parquet("rows/b.parquet", index=False)
+    assert run(capsys, "kept.evencover", "rows", "--parquet", "out")[0] == 0
+    found = pd.read_parquet("out")
+    assert_says(found, ROWS)
+    assert [tags.tolist() for tags in found["tags"]] == [[1]] * 30
+    assert found["at"].equals(frame["at"])
+    status, said = run(capsys, "kept.evencover", "rows", "--csv", "out.csv")
+    told = "column 'tags' holds lists or the like, which CSV cannot; use --parquet"
+    assert (status, said.err) == (2, f"evencover: {told}\n")
+    assert not (folder / "out.csv").exists()
+
+
+def test_a_row_that_is_refused_leaves_what_was_there(folder, capsys):
+    with (folder / "rows.csv").open("a") as file:
+        file.write("0,abc,a,2014-01-01\n")
+    (folder / "out.csv").write_text("as it was")
+    status, said = run(capsys, "kept.evencover", "rows.csv", "--csv", "out.csv")
+    assert status == 2
+    assert "column 'x' holds 'abc' in row 31, where the predictor wants a number" in said.err
+    assert (folder / "out.csv").read_text() == "as it was"
+    assert len([*folder.iterdir()]) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("kept.evencover rows.csv", "one of the arguments --csv --parquet is required"),
+        ("kept.evencover rows.csv --csv a --parquet b", "not allowed with argument"),
+        ("kept.evencover rows.csv --csv rows.csv", "--csv 'rows.csv' is the table itself"),
+        ("kept.evencover rows.csv --parquet kept.evencover", "is the saved predictor"),
+        ("kept.evencover rows.csv --csv no/out.csv", "there is no folder"),
+        ("kept.evencover rows.csv --csv .", "is a folder"),
+        ("no.evencover rows.csv --csv out.csv", "'no.evencover' cannot be read"),
+        ("rows.csv rows.csv --csv out.csv", "cannot be read as a saved predictor"),
+        ("kept.evencover no.csv --csv out.csv", "there is no file 'no.csv'"),
+        ("kept.evencover rows.csv --csv /dev/full", "'/dev/full' cannot be written: No space"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(words, sentence, folder, capsys):
+    status, said = run(capsys, *words.split())
+    assert (status, said.out) == (2, "")
+    assert sentence in said.err
+    assert said.err.count("\n") == 1
+    assert len([*folder.iterdir()]) == 2
+
+
+def test_an_interruption_leaves_nothing(folder, capsys, monkeypatch):
+    monkeypatch.setattr(np, "unique", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
+    status, said = run(capsys, "kept.evencover", "rows.csv", "--csv", "out.csv")
+    assert (status, said.err) == (130, "evencover: interrupted, nothing written\n")
+    assert len([*folder.iterdir()]) == 2
+
+
+def test_a_pipe_is_written_to(folder, capsys):
+    os.mkfifo(folder / "pipe")
+    reader = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    assert run(capsys, "kept.evencover", "rows.csv", "--csv", "pipe", "--quiet")[0] == 0
+    assert os.read(reader, 100_000).count(b"\n") == 31
+    os.close(reader)
