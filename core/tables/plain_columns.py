@@ -15,7 +15,7 @@ from .columns import Column, coded, first_cell
 from .dates import in_doubt, is_date_or_time, without_century
 from .number_text import is_number
 from .table import Table, read_as_asked
-from .text_values import Reading, read_as_numbers
+from .text_values import Reading
 
 _IN_DOUBT = (
     "which is the day, and which the month, in column '{column}', such as '{value}' in row {row}? "
@@ -36,11 +36,9 @@ def predicted(predictor: SavedPredictor, table: Table) -> Predicted:
     Raises :class:`InputError`, with column, value and row, if a column is not there or of its kind.
     """
     missing = [(each.column, each.words) for each in predictor.read.missing_in]
-    for name in predictor.read.numeric:
-        if name in table and table[name].holds == "category":
-            _, texts = coded(table.frame[name])
-            missing.append((name, (*(text for text in texts if not is_number(text)),)))
-    table, _ = read_as_asked(table, (), (), [each for each in missing if each[0] in table])
+    texts = [n for n in predictor.read.numeric if n in table and table[n].holds == "category"]
+    numeric = [name for name in texts if any(map(is_number, coded(table.frame[name])[1]))]
+    table, _ = read_as_asked(table, numeric, (), [each for each in missing if each[0] in table])
     return predictor.predicted(plain_columns(table, {*_texts_in(predictor.to_json({}))}))
 
 
@@ -78,9 +76,7 @@ def _values(column: Column, kind: Kind, known: Collection[str]) -> Values:
         codes, names = coded(column.series)
         is_right = is_number if kind == "number" else is_date_or_time
         odd = np.array([*(not is_right(name) for name in names), False])[codes]
-        if odd.any() or kind == "date":
-            raise _other_kind(column, kind, odd if odd.any() else ~column.missing)
-        column = read_as_numbers(Column(column.series, "category"))
+        raise _other_kind(column, kind, odd if odd.any() else ~column.missing)
     if kind == "number":
         column.check_finite()
         return column.numbers

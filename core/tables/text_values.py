@@ -174,11 +174,17 @@ class Values:
             if len(texts) < self.frame[name].count() and reads_as_dates(texts)
         }
         self.replace(dates)
-        if self.reading.kinds is not None:  # else a column of words alone is a category
-            kinds, words = self.reading.kinds, self.reading.words
-            others = [name for name in self.text_columns() if kinds[name] != "category"]
-            index = self.frame.index
-            self.replace({name: words.known(self.frame[name]).reindex(index) for name in others})
+        others = {n for n, kind in (self.reading.kinds or {}).items() if kind != "category"}
+        self.replace({n: self._as_wanted(n) for n in self.text_columns() if n in others})
+
+    def _as_wanted(self, name: str) -> pd.Series:
+        """Return a text column that is to hold numbers or dates: without words, all if numbers."""
+        known, is_numeric = self.reading.words.known(self.frame[name]), name in self.reading.numeric
+        numbers = known[known.isin([text for text in known.unique().tolist() if is_number(text)])]
+        known = numbers if is_numeric else known
+        texts = known.reindex(self.frame.index).rename(name)
+        are_read = self.reading.may_hold(name, "number") and 0 < len(known) == len(numbers)
+        return read_as_numbers(Column(texts, "category")).series if are_read else texts
 
     def finish(self, *, in_categories: bool = True) -> None:
         """Make words missing in categories if asked for, tell of codes, find days."""

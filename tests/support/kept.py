@@ -6,9 +6,11 @@ import math
 import numpy as np
 
 from evencover.core.scoring.columns import AsRead, Design, EncodedCategory, EncodedNumber
+from evencover.core.scoring.forms import IntervalForm
 from evencover.core.scoring.functions import Linear
 from evencover.core.scoring.groups import ByValue
-from evencover.core.scoring.predictor import IntervalForm, NumberLabel, OfGroups
+from evencover.core.scoring.predictor import NumberLabel
+from evencover.core.scoring.thresholds import OfGroups
 from evencover.core.tables.predicting import FramePredictor
 
 MEAN = 5.0  # of x, where it is missing

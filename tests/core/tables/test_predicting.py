@@ -78,6 +78,7 @@ def test_a_file_that_says_of_its_table_what_cannot_be_is_refused(read, tmp_path)
         (pl.LazyFrame(COLUMNS), "a frame of POLARS cannot be predicted where it is; collect it"),
         (pd.DataFrame({"x": [1.0], "k": ["a"]}), "there is no column 'day'"),
         (pd.DataFrame(COLUMNS | {"x": ["1", "a", "b"]}), "column 'x' holds 'a' in row 2"),
+        (pd.DataFrame(COLUMNS | {"x": ["1", "2", "3"]}), "column 'x' holds '1' in row 1"),
         (pd.DataFrame(COLUMNS | {"day": [1, 2, 3]}), "column 'day' holds '1' in row 1"),
     ],
 )
