@@ -230,7 +230,7 @@ class GivenProbabilities(AdaptiveMeasure):
 
     def _fit(self, examples: Examples) -> LabelScores:
         self.n_labels_ = self._given(examples).shape[1]
-        self.written_ = examples.model_outputs.written["probabilities"]
+        self.fitted_on_ = examples.model_outputs
         self.classes_ = np.arange(self.n_labels_)
         return self._functions(examples)
 
@@ -240,7 +240,8 @@ class GivenProbabilities(AdaptiveMeasure):
 
     def written(self) -> LabelForm:
         """Return the measure as plain values, by columns of outputs."""
-        return LabelForm((), self.written_, adaptive=self.adaptive, never_empty=self.never_empty)
+        said = self.fitted_on_.column_of("probabilities")
+        return LabelForm((), said, adaptive=self.adaptive, never_empty=self.never_empty)
 
     def _matrix(self, examples: Examples, said: FloatArray) -> FloatArray:
         return super()._matrix(examples, said) if self.adaptive else said

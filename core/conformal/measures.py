@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 from ..arrays import FloatArray
 from ..events import LayerAccepted
 from ..messages import InputError, Sentence
-from ..rows.examples import Objects, as_examples, checked_examples
+from ..rows.examples import ModelOutputs, Objects, as_examples, checked_examples
 from ..scoring.forms import Form, IntervalForm, QuantileForm
 from .scores import IntervalScores, QuantileScores, ScoreFunctions
 from .thresholds import ThresholdRule
@@ -146,8 +146,7 @@ class _GivenMeasure(ConformityMeasure):
 
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
         """Note the features."""
-        outputs = checked_examples(self, X, y, fitting=True).outputs
-        self.written_ = {} if outputs is None else outputs.written
+        self.fitted_on_ = checked_examples(self, X, y, fitting=True).outputs or ModelOutputs()
         return self
 
     def _outputs(self, X: Objects, *names: str) -> list[FloatArray]:
@@ -174,7 +173,9 @@ class GivenPrediction(_GivenMeasure):
 
     def written(self) -> IntervalForm:
         """Return the measure as plain values, by columns of outputs."""
-        return IntervalForm((), self.written_["prediction"], self.written_.get("log_sigma"))
+        column_of, has_sigma = self.fitted_on_.column_of, self.fitted_on_.sigma is not None
+        scale = column_of("log_sigma") if has_sigma else None
+        return IntervalForm((), column_of("prediction"), scale)
 
 
 class GivenQuantiles(_GivenMeasure):
@@ -189,4 +190,4 @@ class GivenQuantiles(_GivenMeasure):
 
     def written(self) -> QuantileForm:
         """Return the measure as plain values, by columns of outputs."""
-        return QuantileForm((), self.written_["lower"], self.written_["upper"])
+        return QuantileForm((), *map(self.fitted_on_.column_of, ("lower", "upper")))

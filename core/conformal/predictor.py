@@ -4,9 +4,11 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Self
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state
@@ -16,6 +18,8 @@ from ..arrays import BoolArray, FloatArray
 from ..messages import Sentence
 from ..rows.examples import Examples, Labels, Objects, checked_examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
+from ..scoring.columns import AsRead, Design, EncodedNumber
+from ..scoring.predictor import ClassesLabel, Label, NumberLabel, SavedPredictor
 from .measures import ConformityMeasure, Fit
 from .rank import WeightedScores, threshold_rank
 from .scores import ScoredExamples
@@ -75,6 +79,7 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
     rank_: int  # r; 0 when the calibration set is too small for CL and every label is kept
     threshold_: float  # -inf for r = 0
     calibration_scores_: FloatArray  # ascending
+    _frame: pd.DataFrame  # whose columns groups go by
     _weighted: WeightedScores  # the same with how much each counts
 
     def __init__(self, measure: ConformityMeasure, *, confidence_level: float = 0.9) -> None:
@@ -100,11 +105,43 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
     def _calibrate(self, scored: ScoredExamples) -> None:
         scores, examples, level = scored.scores, scored.examples, self.confidence_level
         learned_from = scored.functions.to_learn(scores, examples.labels)
+        self._frame = examples.frame
         examples = replace(examples, y=scored.functions.codes_of(examples.labels))
         self.thresholds_ = self.measure_.threshold_rule.learn(learned_from, examples, level)
         self.rank_, self.threshold_ = threshold_rank(len(scores), level), scored.threshold(level)
         self._weighted = WeightedScores.of(scores, level, examples.weights)
         self.calibration_scores_ = self._weighted.scores
+
+    def saved(self, name: str = "predictor", label: str = "label") -> SavedPredictor:
+        """Return the calibrated predictor as it is written down, by names for it and its label.
+
+        Features go by their names, or else by x0, x1 and so on. InputError if it cannot be written.
+        """
+        check_is_fitted(self, "thresholds_")
+        names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)])
+        count, scores = len(names), self.measure_.written()
+        most = float(np.finfo(np.float64).max)  # as nothing is known of where they lie
+        columns = (*(EncodedNumber(str(each), low=-most, high=most) for each in names),)
+        one, none = np.ones(count), np.zeros(count)
+        coding: Label = NumberLabel(label, 0.0, 1.0, logarithmic=False, low=None, high=None)
+        if self.measure_.task == "classification":
+            coding = ClassesLabel(label, (*map(str, self.measure_.classes_),))
+        return SavedPredictor(
+            name=name,
+            title=name,
+            guarantee=self.measure_.guarantee,
+            confidence_level=self.confidence_level,
+            label=coding,
+            read=AsRead(),
+            design=Design(columns, np.arange(count, dtype=np.int32), none, one),
+            scores=scores,
+            thresholds=self.thresholds_.written(self._frame),
+            about={},
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the calibrated predictor to a file: see :meth:`saved`."""
+        self.saved().save(path)
 
     def predict(self, X: Objects) -> PredictionSets:
         """Return the prediction sets of objects, shape (n, d)."""

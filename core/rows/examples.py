@@ -39,6 +39,13 @@ class ModelOutputs:
     written: Mapping[str, Function] = field(default_factory=dict)
     """How those with names are made from columns, of a prediction, its log-sigma and the rest."""
 
+    def column_of(self, name: str) -> Function:
+        """Return how outputs are made from columns; InputError if they came from none."""
+        if name not in self.written:
+            sentence = "outputs given as arrays cannot be saved; give columns of a table"
+            raise InputError("saved.arrays", sentence)
+        return self.written[name]
+
     def rows(self, where: IndexArray | BoolArray) -> Self:
         """Return the outputs for some of the objects."""
         own: dict[str, Any] = {k: v for k, v in vars(self).items() if isinstance(v, np.ndarray)}

@@ -11,7 +11,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core import AuditSettings, InputError, audit
+from evencover.core import (
+    AuditSettings,
+    InductiveConformalPredictor,
+    InputError,
+    NormalizedMeasure,
+    QuantileMeasure,
+    ScoringMeasure,
+    audit,
+)
 from evencover.core.rows.outcomes import IntervalSets
 from evencover.core.scoring import SavedPredictor, arithmetic, load
 from evencover.core.scoring.predictor import schema
@@ -42,21 +50,28 @@ def rows():
     made[["p_high", "p_low", "p_middle"]] = said / said.sum(axis=1, keepdims=True)
     made["guess"], made["spread"] = made["y"] + 0.1 * noise.abs() + 0.1, rng.exponential(size=n)
     made.loc[3, "spread"] = 0.0
+    made["from"], made["to"] = made["guess"] - 1.0, made["guess"] + 1.0
     return made
 
 
-OUTPUTS = ("p_high", "p_low", "p_middle", "guess", "spread")
+OUTPUTS = ("p_high", "p_low", "p_middle", "guess", "spread", "from", "to")
 NUMBER = {"target": "y", "drop": ("kind", *OUTPUTS)}
 CLASS = {"target": "kind", "drop": ("y", *OUTPUTS)}
 GIVEN = ("p_high", "p_low", "p_middle")
+ENDS = ("from", "to")
 
 FEW = {
     "linear": {**NUMBER, "remedies": ("ifacm", "quantile-trees", "groups:c+x > 0", "two-sided")},
     "capped": {**NUMBER, "log_target": True, "cap_width": 0.2, "remedies": ("quantile-pairs",)},
     "adaptive": {**CLASS, "measure": "aps", "never_empty": True, "remedies": ("label:c",)},
-    "given": {"target": "y", "prediction": "guess", "sigma": "spread", "drop": ("kind", *GIVEN)}
+    "given": {
+        "target": "y",
+        "prediction": "guess",
+        "sigma": "spread",
+        "drop": ("kind", *GIVEN, *ENDS),
+    }
     | {"remedies": ("ifacm", "mondrian:d")},
-    "shares": {"target": "kind", "probabilities": GIVEN, "drop": ("y", "guess", "spread")}
+    "shares": {"target": "kind", "probabilities": GIVEN, "drop": ("y", "guess", "spread", *ENDS)}
     | {"measure": "aps", "remedies": ("ifacm",)},
 }
 ALL = {
@@ -71,6 +86,8 @@ ALL = {
     "trees in layers": {**NUMBER, "ifacm_estimator": "trees", "remedies": ("ifacm",)},
     "one end": {**NUMBER, "below": 0.02, "remedies": ("two-sided",)},
     "log of a prediction": {**FEW["given"], "log_target": True},
+    "quantiles of a model": {"target": "y", "quantiles": ENDS, "drop": ("kind", *OUTPUTS[:5])}
+    | {"remedies": ("two-sided", "ifacm")},
     "codes": {**NUMBER, "categorical": ("k",), "audit_only": ("c",), "remedies": ("groups:k",)},
 }
 
@@ -175,6 +192,24 @@ def test_the_published_schema_holds_for_a_file_and_for_no_other(result):
     for changed in ({"confidence_level": "0.9"}, {"thresholds": {"kind": "of-none"}}, {"more": 1}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate({**header, **changed}, schema())
+
+
+@pytest.mark.parametrize("measure", [NormalizedMeasure(), ScoringMeasure(), QuantileMeasure()])
+def test_a_predictor_of_bare_arrays_gives_its_own_sets_again(rows, measure, tmp_path):
+    X, y = rows[["x", "k"]].to_numpy(dtype=float), rows["y"].to_numpy()
+    y = (y > np.median(y)).astype(int) if measure.task == "classification" else y
+    icp = InductiveConformalPredictor(measure).fit(X[:600], y[:600]).calibrate(X[600:], y[600:])
+    icp.save(tmp_path / "it.evencover")
+    found = load(tmp_path / "it.evencover").predict({"x0": X[:, 0], "x1": X[:, 1]})
+    sets = icp.predict(X)
+    if measure.task == "classification":
+        assert [*map(json.loads, found["set"])] == [
+            [str(name) for name, inside in zip((0, 1), row, strict=True) if inside]
+            for row in sets.members.tolist()
+        ]
+    else:
+        assert found["lower"].tolist() == sets.lower.tolist()
+        assert found["upper"].tolist() == sets.upper.tolist()
 
 
 def test_what_cannot_be_saved_is_told(rows):
