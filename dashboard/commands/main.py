@@ -21,6 +21,7 @@ COMMANDS = {
     "audit": (".audit", "audit a table without a browser"),
     "compare": (".compare", "compare remedies on a table, over seeds"),
     "predict": (".predict", "predict rows by a saved predictor, however many they are"),
+    "export": (".export", "write a saved predictor as SQL, to run where the rows are"),
     "reproduce": (
         "..reproduction.command",
         "run the paper's tables and figure again, and compare",

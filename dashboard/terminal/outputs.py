@@ -38,8 +38,9 @@ class Outputs:
         for name, what in self.texts.items():
             help_ = f"write {what}" + "; - for standard output" * (name not in self.files)
             add(f"--{name}", type=output_named, metavar="FILE", help=help_)
-        help_ = "write the result's tables as CSV files"
-        add("--csv", type=folder_named, metavar="DIR", help=help_)
+        if self.tables:
+            help_ = "write the result's tables as CSV files"
+            add("--csv", type=folder_named, metavar="DIR", help=help_)
 
     def asked(self, options: argparse.Namespace) -> list[str]:
         """Return the options that are given."""
@@ -66,6 +67,7 @@ class Outputs:
             "is the table itself": options.table,
             "is the second table": second_table,
             "is the file of --settings": options.settings,
+            "is the saved predictor": getattr(options, "saved", None),
         }
         check_are_others(files, {what: Path(place) for what, place in read.items() if place})
         for option, path in files:
