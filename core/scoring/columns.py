@@ -18,6 +18,24 @@ DATE_PARTS = ("days", "month", "weekday", "hour")
 Times of day are hours of that day, so that the others are constant, or say the same.
 """
 
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def part_named(name: str) -> tuple[str, str]:
+    """Return the column of dates and the part that a name such as day (month) is of, or nothing."""
+    column, _, part = name.removesuffix(")").rpartition(" (")
+    return (column, part) if part in DATE_PARTS[1:] else ("", "")
+
+
+def date_part(moments: Values, part: str, kind: str) -> Values:
+    """Return months, weekdays or hours, as numbers or by their names, shape (n,)."""
+    numbers = np.floor(date_parts(moments)[:, DATE_PARTS.index(part)])
+    if kind == "number":
+        return numbers
+    names = WEEKDAYS if part == "weekday" else [*map(str, range(24))]
+    texts = np.array([*names, None], dtype=object)
+    return texts[np.where(np.isnan(numbers), -1, numbers).astype(np.intp)]
+
 
 def level_name(value: Any) -> str:  # noqa: ANN401 - a cell may hold anything
     """Return a value as text without outer spaces; 2019.0 is 2019."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..messages import InputError
 from .arithmetic import FloatArray, in_units, standardised
-from .columns import AsRead, Design, as_kind
+from .columns import AsRead, Design, as_kind, date_part, part_named
 from .file import content_of, of_bytes, to_bytes
 from .forms import Ends, EndsForm, Form, LabelForm
 from .functions import Function, Said
@@ -146,7 +146,7 @@ class SavedPredictor(Plain):
             try:
                 values = frame[name]
             except (KeyError, IndexError, ValueError):
-                raise lacking(name) from None
+                return lacking_part(name, kind, read)
             return as_kind(values, name, kind)
 
         return self.predicted(read).columns
@@ -217,13 +217,16 @@ class Predicted:
     new: dict[str, int]
 
 
-def lacking(name: str) -> InputError:
-    """Return the error of a column that is not there."""
+def lacking_part(name: str, kind: Kind, read: Columns) -> Values:
+    """Return a column that is not there as the part of a date; InputError if it is none of one."""
+    column, part = part_named(name)
+    if part:
+        return date_part(read(column, "date"), part, kind)
     sentence = (
         "there is no column '{column}', which the predictor takes; add it, or give a table that "
         "has it"
     )
-    return InputError("saved.column", sentence, column=name)
+    raise InputError("saved.column", sentence, column=name) from None
 
 
 def _shown(division: Division, code: int) -> str:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..messages import Cell, InputError, Names, nearest, same_but_for_space, with_space_told
-from ..scoring.columns import level_name
-from .dates import WEEKDAYS, date_parts, reads_as_dates, to_dates
+from ..scoring.columns import WEEKDAYS, level_name
+from .dates import date_parts, reads_as_dates, to_dates
 from .number_text import is_number
 
 ColumnKind = Literal["number", "category", "date", "unsupported"]

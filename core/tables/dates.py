@@ -33,7 +33,6 @@ _OFFSETS = (
     "Times with an offset from UTC are read as those of the local clock, by which their hour and "
     "weekday go: {columns}."
 )
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def reads_as_dates(column: pd.Series) -> bool:

@@ -8,10 +8,10 @@ import numpy as np
 
 from ..arrays import BoolArray
 from ..messages import InputError
-from ..scoring.columns import level_name, other_kind
+from ..scoring.columns import level_name, other_kind, part_named
 from ..scoring.groups import Columns, Kind, Values
-from ..scoring.predictor import Predicted, SavedPredictor, lacking
-from .columns import Column, coded, first_cell
+from ..scoring.predictor import Predicted, SavedPredictor, lacking_part
+from .columns import Column, ColumnKind, coded, first_cell
 from .dates import in_doubt, is_date_or_time, without_century
 from .number_text import is_number
 from .table import Table, read_as_asked
@@ -27,7 +27,11 @@ def reading_for(predictor: SavedPredictor) -> Reading:
     """Return how a file is to be read that the predictor is used on."""
     of = predictor.read
     how = of.encoding, of.sheet, of.header, of.missing, of.numeric
-    return Reading(*how, kinds=predictor.columns)
+    kinds: dict[str, ColumnKind] = dict(predictor.columns.items())
+    for column, part in map(part_named, predictor.columns):
+        if part:
+            kinds.setdefault(column, "date")
+    return Reading(*how, kinds=kinds)
 
 
 def predicted(predictor: SavedPredictor, table: Table) -> Predicted:
@@ -60,7 +64,7 @@ def plain_columns(table: Table, known: Collection[str] = ()) -> Columns:
     @cache
     def read(name: str, kind: Kind) -> Values:
         if name not in table:
-            raise lacking(name)
+            return lacking_part(name, kind, read)
         return _values(table[name], kind, known)
 
     return read

@@ -11,9 +11,9 @@ import pandas as pd
 
 from ..arrays import BoolArray, IndexArray
 from ..messages import Cell, InputError, Names, Passage, Sentence, told_apart
-from ..scoring.columns import DATE_PARTS
+from ..scoring.columns import DATE_PARTS, WEEKDAYS
 from .columns import Column, ColumnKind, check_exists, column_kind, first_cell
-from .dates import WEEKDAYS, date_parts, part_name
+from .dates import date_parts, part_name
 from .formats import Bounds
 from .text_values import plainly, read_as_numbers, without_words
 

@@ -17,8 +17,8 @@ from evencover.core.preparation.prepare import prepare
 from evencover.core.preparation.split import repeated_rows
 from evencover.core.report.audit import check
 from evencover.core.report.result import to_json
+from evencover.core.scoring.columns import WEEKDAYS
 from evencover.core.segments.audited_rows import Untested, untested_values
-from evencover.core.tables.dates import WEEKDAYS
 from evencover.core.tables.table import Table
 from evencover.sample_data import load_sample
 

@@ -17,9 +17,10 @@ from evencover.core import AuditSettings, InputError, audit, read_table, to_json
 from evencover.core.preparation.encoding import NumberEncoder
 from evencover.core.preparation.roles import columns_in_use
 from evencover.core.report.audit import check
+from evencover.core.scoring.columns import WEEKDAYS
 from evencover.core.segments.binning import partition_column
 from evencover.core.tables.columns import Column, as_levels, column_kind, first_cell, value_order
-from evencover.core.tables.dates import WEEKDAYS, date_parts, in_doubt, reads_as_dates, to_dates
+from evencover.core.tables.dates import date_parts, in_doubt, reads_as_dates, to_dates
 from evencover.core.tables.reading import read_chosen
 from evencover.core.tables.table import Table, with_date_parts
 

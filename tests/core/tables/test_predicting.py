@@ -1,5 +1,7 @@
 """Frames of any library come back with what a saved predictor says of their rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -9,6 +11,11 @@ from kept import assert_says, predictor
 
 from evencover.core import InputError, load
 from evencover.core.scoring import SavedPredictor
+from evencover.core.scoring.groups import ByValue
+from evencover.core.scoring.thresholds import OfGroups
+from evencover.core.tables.formats import Bounds
+from evencover.core.tables.pieces import pieces_of
+from evencover.core.tables.plain_columns import predicted, reading_for
 
 ROWS = [(1.0, "a", "2014-01-02"), (None, "b", "2014-02-03"), (-7.0, "c", "2015-01-04")]
 COLUMNS = {
@@ -85,6 +92,29 @@ def test_a_file_that_says_of_its_table_what_cannot_be_is_refused(read, tmp_path)
 def test_what_is_no_frame_or_lacks_what_is_wanted_is_refused(frame, sentence):
     with pytest.raises(InputError, match=sentence):
         predictor().predict(frame)
+
+
+@pytest.mark.parametrize("part", ["weekday", "month", "hour"])
+def test_rows_are_divided_by_parts_of_dates_that_a_table_has_not(part, tmp_path):
+    days = ["2014-01-06 23:30", "2014-02-04", "2015-02-04 05:59:59", None]
+    wanted = {
+        "weekday": ["Monday", "Tuesday", "(new)", "(missing)"],
+        "month": ["1", "2", "2", "(missing)"],
+        "hour": ["23", "0", "(new)", "(missing)"],
+    }[part]
+    known = (*dict.fromkeys([*wanted[:2], None]),)
+    by = ByValue(f"day ({part})", known, f"day ({part})", None)
+    kept = replace(predictor(), thresholds=OfGroups(by, np.zeros((len(known) + 1, 1))))
+    frame = pd.DataFrame({"x": 1.0, "k": "a", "day": days})
+    groups = [f"day ({part}): {group}" for group in wanted]
+    assert [*kept.predict(frame)["group"]] == groups
+    moments = {**frame, "day": pd.to_datetime(frame["day"], format="mixed").to_numpy()}
+    assert SavedPredictor.predict(kept, moments)["group"].tolist() == groups
+    frame.to_parquet(tmp_path / "rows.parquet", index=False)
+    own = frame.assign(**{f"day ({part})": "of its own"})  # a column is taken before a part
+    assert [*kept.predict(own)["group"]] == [f"day ({part}): (new)"] * 4
+    pieces = pieces_of(tmp_path / "rows.parquet", reading_for(kept), Bounds())
+    assert predicted(kept, next(pieces).table).columns["group"].tolist() == groups
 
 
 class Schema:
