@@ -33,8 +33,7 @@ _OUTPUTS = Outputs(
     {
         "json": "the result as JSON",
         "html": "a report to mail, one page",
-        "card": "a model card as Markdown: purpose, data, method, figures by group with their "
-        "intervals, findings, limits",
+        "card": "a model card as Markdown, with figures by group and their intervals",
         "rows": "the test rows one by one as CSV: each with its columns, its set before and after, "
         "whether that holds the label, and the estimated probability of it",
         "save": "the predictor, without the rows that it was made of, for evencover predict; names "

@@ -23,8 +23,7 @@ def main() -> None:
     state = open_page(EXPORT)[0]
     result = need_look(state)[0]
     _offer("Download report", lambda: to_html(result), file_name(result), "text/html")
-    as_card = "evencover-card.md", "text/markdown"
-    _offer("Download model card", lambda: to_markdown(result), *as_card)
+    _offer("Download model card", lambda: to_markdown(result), "card.md", "text/markdown")
     as_csv = "evencover-tables.zip", "application/zip"
     _offer("Download tables (CSV)", lambda: zipped(to_csv_texts(result)), *as_csv)
     _offer("Download JSON", lambda: to_json_text(result), "evencover.json", "application/json")

@@ -222,14 +222,11 @@ def card_rows(result: AuditResult) -> list[Row]:
 
     Where test rows are gone nothing tells those of all, nor mean sizes in the label's units.
     """
-    rows, told, places = result.test_rows, [], {}
+    rows, told = result.test_rows, []
     if rows is not None:
-        of_all = [json_row(rows.coverage(name, Rule(()))) for name in result.names]
-        told = [row | {"group": "all", "remark": None} for row in of_all]
-        places = {("", of_all[0]["value"]): (np.zeros(len(rows.rows), dtype=np.intp), 0)}
-        for of in rows.variables:
-            names = enumerate(of.partition.names)
-            places |= {(of.name, name): (of.partition.codes, place) for place, name in names}
+        of_all = (rows.coverage(name, Rule(())) for name in result.names)
+        told = [json_row(row) | {"group": "all", "remark": None} for row in of_all]
+    parts = {} if rows is None else {of.name: of.partition for of in rows.variables}
     first = [*chain.from_iterable(watched(result).values()), *too_low(result)]
     others = (one for one in by_shortfall(segments(result), result) if one.n)
     for one in {one.first.group: one for one in (*first, *others)}.values():
@@ -237,13 +234,15 @@ def card_rows(result: AuditResult) -> list[Row]:
         about = {"group": one.group + f" ({OUTSIDE})" * is_rest, "remark": one.fields["remark"]}
         told += [json_row(row) | about for row in one.figures.values()]
     for row in told:
-        codes, place = places.get((row["variable"], row["value"]), (np.empty(0), 0))
         mean = reach = math.nan
         if result.data.sample is not None:  # all rows are counted, and single ones not known
             whole = result.row("test", row["algorithm"])
             mean = row["inefficiency"] * whole.inefficiency_original_units
             mean /= whole.inefficiency or 1.0
-        elif rows is not None and (inside := codes == place).any():
+        elif rows is not None:
+            inside = np.ones(len(rows.rows), dtype=bool)
+            if (of := parts.get(row["variable"])) is not None:  # else it is of all rows
+                inside = of.codes == of.names.index(row["value"])
             mean, error = mean_size(rows, row["algorithm"], inside)
             reach = NORMAL * error if inside.sum() >= FEWEST_JUDGED else math.nan
         ends = mean * math.exp(-reach), mean * math.exp(reach)
