@@ -13,9 +13,9 @@ from ..arrays import FloatArray
 from ..messages import InputError, Sentence, first_of
 from ..rows.examples import Examples
 from ..rows.weights import weighted_quantiles, weights_of
-from ..scoring.groups import OTHERS, ByBand, ByRule, ByValue, Division, Group
+from ..scoring.groups import ByBand, ByRule, ByValue, Division, Group, Values
 from ..scoring.thresholds import OfGroups, OneForAll, Rule
-from ..tables.columns import Column, coded
+from ..tables.columns import Column
 from ..tables.grammar import check_column_or_rule, parse_rule, rule_columns
 from ..tables.table import Table
 from .rank import WeightedScores, conformal_threshold, smallest_calibration_size
@@ -62,22 +62,13 @@ class ColumnGroups:
 
     def at(self, examples: Examples) -> list[Group]:
         """Return the group of each object, n of them."""
-        table = _with_columns(examples, self.column)
-        if self.is_rule:
-            rule = parse_rule(self.column)
-            holds = rule.holds(Table.of(table[[*rule.columns]]))
-            return ["inside" if inside else "outside" for inside in holds.tolist()]
-        column = table[self.column]
-        if not self.edges:
-            codes, names = coded(column)
-            named: list[Group] = [*names.tolist(), None]
-            if self.kept is not None:
-                named = [group if group in self.kept else OTHERS for group in named]
-            return [named[code] for code in codes.tolist()]
-        places = Column.of(column).places
-        bands = np.searchsorted(self.edges, places, side="right").tolist()
-        missing = np.isnan(places).tolist()
-        return [None if gone else band for band, gone in zip(bands, missing, strict=True)]
+        frame = _with_columns(examples, self.column)
+        table = Table.of(frame[[*rule_columns(self.column)]]) if self.is_rule else None
+
+        def read(name: str, kind: str) -> Values:
+            return (Column.of(frame[name]) if table is None else table[name]).plain(kind)
+
+        return self.written((), frame).group_of(read)
 
     def written(self, groups: Iterable[Group], frame: pd.DataFrame) -> Division:
         """Return the division into groups as plain values, by columns of a frame."""

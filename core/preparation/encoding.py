@@ -124,9 +124,7 @@ class CategoryEncoder:
 
     def transform(self, column: Column) -> FloatArray:
         """Return the indicators; an unseen level counts as rare, or as the most frequent."""
-        codes = _levels(column).map(self.codes_).fillna(self._default).to_numpy(dtype=np.intp)
-        indicators: FloatArray = np.eye(len(self.levels_))[codes, 1:]
-        return indicators
+        return self.written.encoded(column.plain("category"))
 
     @property
     def _default(self) -> int:

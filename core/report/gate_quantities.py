@@ -19,7 +19,7 @@ from ..segments.grouping import Variable, values_meant
 from ..segments.statistics import FEWEST_JUDGED, LEVEL, NORMAL, exact_interval
 from ..tables.columns import check_exists
 from ..tables.grammar import Limit, parse_rule
-from ..tables.rules import Rule, in_a_rule
+from ..tables.rules import Rule, held, in_a_rule
 from ..tables.table import Table
 from .result import AuditResult
 from .wording import about_percent, in_brief, percent, points
@@ -176,7 +176,7 @@ def _by_draw(asked: Asked, n: int) -> str:
 def _no_row(rule: Rule, table: Table) -> Measured:
     """Return that no test row meets a condition, and what the values are."""
     words, seen = f"no test row has {rule}", ""
-    vain = [one for one in rule.conditions if not one.holds(table[one.column]).any()]
+    vain = [one for one in rule.conditions if not held(one, table[one.column]).any()]
     for column in (table[condition.column] for condition in vain):
         name = in_a_rule(column.name)
         if column.is_many_valued:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..messages import Cell, InputError, Names, nearest, same_but_for_space, with_space_told
 from ..scoring.columns import WEEKDAYS, level_name
+from ..scoring.groups import Values, ordered
 from .dates import date_parts, reads_as_dates, to_dates
 from .number_text import is_number
 
@@ -109,10 +110,7 @@ class Column:
     @property
     def ordered(self) -> FloatArray:
         """Numbers as they are, dates as microseconds since 1970; missing ones as NaN, (n,)."""
-        if self.holds == "number":
-            return self.numbers
-        moments = self.dates.to_numpy().astype("datetime64[us]")
-        return np.where(np.isnat(moments), np.nan, moments.astype(np.float64))
+        return ordered(self.plain("number" if self.holds == "number" else "date"))
 
     @property
     def places(self) -> FloatArray:
@@ -123,6 +121,13 @@ class Column:
     def levels(self) -> pd.Series:
         """The values as text; see :func:`as_levels`."""
         return as_levels(self.series)
+
+    def plain(self, kind: str) -> Values:
+        """Return numbers, moments or texts, None where missing, by a kind that it is of, (n,)."""
+        if kind == "category":
+            codes, names = coded(self.series)
+            return np.array([*names, None], dtype=object)[codes]
+        return self.numbers if kind == "number" else self.dates.to_numpy()
 
     @property
     def is_many_valued(self) -> bool:

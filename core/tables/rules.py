@@ -41,19 +41,6 @@ class OneOf:
         either = f"{', '.join(first)} or {last}" if first else last
         return f"{in_a_rule(self.column)} {'!=' if self.negated else '='} {either}"
 
-    def holds(self, column: Column) -> BoolArray:  # noqa: D102 - see Rule.holds
-        if column.kind in _ORDERED:
-            values = column.ordered
-            missing = np.isnan(values)
-            places = [_placed(text, column) for text in self.values]
-            inside = np.isin(values, [first for first, last in places if first == last])
-            if days := [first for first, last in places if first != last]:
-                inside |= np.isin(np.floor(values / A_DAY) * A_DAY, days)
-        else:
-            levels = column.levels
-            missing, inside = levels.isna().to_numpy(), levels.isin(self.values).to_numpy()
-        return ~inside & ~missing if self.negated else inside
-
     def written(self, column: Column) -> groups.Condition:
         """Return the condition as plain values, for a column of the same kind."""
         if column.kind not in _ORDERED:
@@ -88,25 +75,14 @@ class Between:
         high = "" if self.high is None else f" {_below(self.high)} {in_a_rule(self.high.value)}"
         return f"{low}{name}{high}"
 
-    def holds(self, column: Column) -> BoolArray:  # noqa: D102 - see Rule.holds
+    def written(self, column: Column) -> groups.Condition:
+        """Return the condition as plain values, for a column of the same kind."""
         if column.holds not in _ORDERED:
             sentence = (
                 "column '{column}' holds categories, which have no order, so that '{rule}' says "
                 "nothing; compare it with = or !="
             )
             raise InputError("rule.no_order", sentence, column=self.column, rule=str(self))
-        values = column.ordered
-        inside: BoolArray = ~np.isnan(values)
-        if self.low is not None:
-            first, last = _placed(self.low.value, column)
-            inside &= values >= first if self.low.included else values > last
-        if self.high is not None:
-            first, last = _placed(self.high.value, column)
-            inside &= values <= last if self.high.included else values < first
-        return inside
-
-    def written(self, column: Column) -> groups.Condition:
-        """Return the condition as plain values, for a column of the same kind."""
         low = high = None
         low_open = high_open = False
         if self.low is not None:
@@ -129,17 +105,18 @@ class Missing:
     def __str__(self) -> str:
         return f"{in_a_rule(self.column)} is {'not ' if self.negated else ''}missing"
 
-    def holds(self, column: Column) -> BoolArray:  # noqa: D102 - see Rule.holds
-        is_date = column.kind == "date"  # what reads as no date is missing as well
-        missing: BoolArray = np.isnan(column.ordered) if is_date else column.missing
-        return ~missing if self.negated else missing
-
     def written(self, column: Column) -> groups.Condition:
         """Return the condition as plain values, for a column of the same kind."""
         return groups.IsMissing(self.column, column.kind, self.negated)
 
 
 Condition = OneOf | Between | Missing
+
+
+def held(condition: Condition, column: Column) -> BoolArray:
+    """Say for which rows of a column a condition holds, shape (n,); see :meth:`Rule.holds`."""
+    written = condition.written(column)
+    return written.holds(column.plain(written.of))
 
 
 @dataclass(frozen=True)
@@ -178,7 +155,7 @@ class Rule:
                     "columns that segments go by"
                 )
                 raise InputError("rule.column", sentence, column=name, rule=str(self))
-            meets &= condition.holds(table[name])
+            meets &= held(condition, table[name])
         return meets
 
     def written(self, table: Table) -> tuple[groups.Condition, ...]:
