@@ -37,9 +37,6 @@ class LazyTable:
     def of_folder(cls, folder: Path, bounds: Bounds) -> Self:
         """Return all rows of the Parquet files in and below a folder, in their names' order."""
         files = [*map(str, files_of_folder(folder))]
-        if not files:
-            sentence = "folder '{file}' holds no file whose name ends in .parquet; name another"
-            raise InputError("folder.empty", sentence, file=folder)
         odd = next((name for name in files if name != name.encode(errors="ignore").decode()), None)
         if odd is not None:
             sentence = "folder '{file}' holds '{odd}', whose name is no UTF-8 text; rename it"

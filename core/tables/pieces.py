@@ -52,9 +52,6 @@ def _parts(
 ) -> Iterator[tuple[Parsed, pa.Table | None]]:
     if path.is_dir():
         files = files_of_folder(path)
-        if not files:
-            sentence = "folder '{file}' holds no file whose name ends in .parquet; name another"
-            raise InputError("folder.empty", sentence, file=path)
         schema = parquet.schema_of_all([*map(str, files)], path)
         for file in files:
             yield from parquet.parse_in_pieces(file, reading, schema)

@@ -290,12 +290,16 @@ def file_fingerprint(path: Path) -> str:
 
 
 def files_of_folder(folder: Path) -> list[Path]:
-    """Return the Parquet files in and below a folder, in their order."""
+    """Return the Parquet files in and below a folder, in their order; refused if there are none."""
     try:
-        return sorted(folder.rglob("*.parquet"))
+        files = sorted(folder.rglob("*.parquet"))
     except OSError as error:  # as of a folder that goes while they are looked for
         sentence, problem = "folder '{file}' cannot be read: {problem}", error.strerror
         raise InputError("folder.unreadable", sentence, file=folder, problem=problem) from None
+    if not files:
+        sentence = "folder '{file}' holds no file whose name ends in .parquet; name another"
+        raise InputError("folder.empty", sentence, file=folder)
+    return files
 
 
 def folder_fingerprint(folder: Path) -> str:

@@ -3,6 +3,7 @@
 import argparse
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
@@ -74,7 +75,7 @@ def _write(
     with ExitStack() as stack:
         for piece in pieces_of(table, reading_for(predictor), server_settings().bounds):
             found = predicted(predictor, piece.table).columns
-            rows = _stored(piece, predictor)
+            rows = _stored(piece, predictor.columns)
             names = told_apart([*rows.column_names, *found])[rows.num_columns :]
             for name, values in zip(names, found.values(), strict=True):
                 rows = rows.append_column(name, pa.array(values, from_pandas=True))
@@ -88,19 +89,15 @@ def _write(
     return count, new
 
 
-def _stored(piece: Piece, predictor: SavedPredictor) -> pa.Table:
+def _stored(piece: Piece, kinds: Mapping[str, str]) -> pa.Table:
     """Return all columns of rows, of the same types for every piece of a file."""
     if piece.stored is not None:
         return piece.stored
-    table, kinds = piece.table, predictor.columns
-    texts = {name for name in table.names if table.kinds[name] == "unsupported"}
-    texts |= {*predictor.read.numeric} & {*table.names}
-    frame = table.frame.assign(**{name: as_levels(table.frame[name]) for name in texts})
-    rows = pa.Table.from_pandas(frame, preserve_index=False)
-    types = {name: pa.float64() for name, kind in kinds.items() if kind == "number"}
-    types |= dict.fromkeys(texts, pa.large_string())
-    fields = [field.with_type(types.get(field.name, field.type)) for field in rows.schema]
-    return rows.cast(pa.schema(fields), safe=False)
+    frame, of = piece.table.frame, piece.table.kinds
+    odd = {name: as_levels(frame[name]) for name, kind in of.items() if kind == "unsupported"}
+    # which may be whole in some pieces, and missing in others
+    numbers = {n: frame[n].astype(float) for n in of if kinds.get(n) == "number"}
+    return pa.Table.from_pandas(frame.assign(**odd, **numbers), preserve_index=False)
 
 
 def _check_types(schema: pa.Schema, kind: str) -> None:

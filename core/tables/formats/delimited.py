@@ -95,7 +95,7 @@ def parse_in_pieces(file: Path, bounds: Bounds, reading: Reading) -> Iterator[Pa
     Encoding, delimiter and header are decided by the first, and what commas are once it is known.
     """
     with file.open("rb") as source:
-        start = source.read(_PIECE) + source.readline()
+        start = source.read(_PIECE) + source.readline(bounds.text)
     marked = next((codec for mark, codec in _MARKS.items() if start.startswith(mark)), None)
     named = reading.encoding or marked
     guessed = None if named else _decoded(start, file, None)[1]
@@ -119,7 +119,7 @@ def _pieces(file: Path, encoding: str, bounds: Bounds) -> Iterator[str]:
     text = ""
     with file.open(encoding=encoding, newline="") as source:
         try:
-            while more := "".join(source.readlines(_PIECE)):
+            while more := source.read(_PIECE) + source.readline(bounds.text):
                 text += more
                 if text.count('"') % 2 == 0 or len(text) > bounds.text:
                     yield text.lstrip("\ufeff")
