@@ -22,6 +22,7 @@ COMMANDS = {
     "compare": (".compare", "compare remedies on a table, over seeds"),
     "predict": (".predict", "predict rows by a saved predictor, however many they are"),
     "export": (".export", "write a saved predictor as SQL, to run where the rows are"),
+    "schema": (".schema", "print the schema of a saved predictor"),
     "reproduce": (
         "..reproduction.command",
         "run the paper's tables and figure again, and compare",

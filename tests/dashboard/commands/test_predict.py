@@ -1,5 +1,6 @@
 """``evencover predict``: rows come back with what a saved predictor says, or nothing does."""
 
+import json
 import os
 import re
 
@@ -9,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from kept import assert_says, predictor
 
+from evencover.core.scoring.predictor import schema
 from evencover.core.tables.formats import delimited
 from evencover.dashboard.commands.main import main
 
@@ -114,3 +116,30 @@ def test_a_pipe_is_written_to(folder, capsys):
     assert run(capsys, "kept.evencover", "rows.csv", "--csv", "pipe", "--quiet")[0] == 0
     assert os.read(reader, 100_000).count(b"\n") == 31
     os.close(reader)
+
+
+def test_what_an_audit_saves_predicts_the_next_day(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    whole = pd.DataFrame({"x": rng.normal(size=600), "c": rng.choice(["a", "b"], 600)})
+    whole["y"] = (whole["x"] + rng.normal(size=600)).round(6)
+    whole.to_csv("rows.csv", index=False)
+    words = ["audit", "rows.csv", "--target", "y", "--quiet", "--remedy", "mondrian:c"]
+    saved = ["--save", "it.evencover", "--save-predictor", "mondrian:c", "--rows", "told.csv"]
+    assert main([*words, *saved]) == 0
+    assert main(["predict", "it.evencover", "rows.csv", "--csv", "said.csv"]) == 0
+    told, said = pd.read_csv("told.csv"), pd.read_csv("said.csv")
+    of_test = said.iloc[told["row"] - 1].reset_index(drop=True)
+    for end in ("lower", "upper"):
+        np.testing.assert_array_equal(of_test[end], told[f"{end}_adjusted"])
+    assert set(said["group"]) == {"c: a", "c: b"}
+    capsys.readouterr()
+    assert main([*words, "--save", "-"]) == 2
+    assert "--save writes no text, which standard output is for" in capsys.readouterr().err
+    assert main([*words, "--save", "it.evencover", "--save-predictor", "none"]) == 2
+    assert "there is no predictor 'none' to save" in capsys.readouterr().err
+
+
+def test_the_schema_is_printed(capsys):
+    assert main(["schema", "predictor"]) == 0
+    assert json.loads(capsys.readouterr().out) == schema()
