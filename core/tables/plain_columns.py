@@ -1,8 +1,9 @@
 """Columns of a table as saved predictors take them: plain arrays of numbers, moments or texts."""
 
-from collections.abc import Collection, Iterator
+import json
+import re
+from collections.abc import Collection
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from .number_text import is_number
 from .table import Table, read_as_asked
 from .text_values import Reading
 
+_TEXT = r'"(?:[^"\\]|\\.)*"'  # in JSON
 _IN_DOUBT = (
     "which is the day, and which the month, in column '{column}', such as '{value}' in row {row}? "
     "Write dates as in 2014-10-13"
@@ -43,15 +45,12 @@ def predicted(predictor: SavedPredictor, table: Table) -> Predicted:
     texts = [n for n in predictor.read.numeric if n in table and table[n].holds == "category"]
     numeric = [name for name in texts if any(map(is_number, coded(table.frame[name])[1]))]
     table, _ = read_as_asked(table, numeric, (), [each for each in missing if each[0] in table])
-    return predictor.predicted(plain_columns(table, {*_texts_in(predictor.to_json({}))}))
+    return predictor.predicted(plain_columns(table, _texts_of(predictor)))
 
 
-def _texts_in(node: Any) -> Iterator[str]:  # noqa: ANN401 - of what JSON holds
-    if isinstance(node, str):
-        yield node
-    elif isinstance(node, dict | list):
-        for each in node.values() if isinstance(node, dict) else node:
-            yield from _texts_in(each)
+def _texts_of(predictor: SavedPredictor) -> set[str]:
+    """Return all texts of a predictor, those of values that it tells apart among them."""
+    return {*map(json.loads, re.findall(_TEXT, json.dumps(predictor.to_json({}))))}
 
 
 def plain_columns(table: Table, known: Collection[str] = ()) -> Columns:

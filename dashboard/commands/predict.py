@@ -80,6 +80,9 @@ def _write(
             for name, values in zip(names, found.values(), strict=True):
                 rows = rows.append_column(name, pa.array(values, from_pandas=True))
             if count == 0:
+                for note in piece.notes:  # others count the rows of a piece alone
+                    if note.code == "file.encoding_taken" and not bar.disable:
+                        say(note)
                 schema = rows.schema.remove_metadata()
                 _check_types(schema, kind)
                 writer = stack.enter_context(_WRITERS[kind](file, schema))

@@ -52,6 +52,16 @@ def test_rows_of_text_come_back_as_csv_and_parquet(folder, capsys):
     }
 
 
+def test_an_encoding_that_is_guessed_is_told_once(folder, capsys):
+    lines = "x,k,day,Größe\n" + "1,a,2014-01-02,ü\n" * 50
+    (folder / "rows.csv").write_text(lines, encoding="cp1252")
+    status, said = run(capsys, "kept.evencover", "rows.csv", "--csv", "out.csv")
+    note, wrote = said.err.splitlines()
+    assert (status, "is no UTF-8 text and was read as cp1252" in note) == (0, True)
+    assert wrote.startswith("evencover: wrote out.csv: 50 rows, 0 of them with something new, ")
+    assert set(pd.read_csv("out.csv")["Größe"]) == {"ü"}
+
+
 def test_other_columns_of_parquet_come_back_as_they_are_stored(folder, capsys):
     frame = pd.DataFrame(ROWS, columns=["x", "k", "day"])
     frame = frame.assign(tags=[[1]] * 30, at=pd.Timestamp("2020-01-01", tz="Asia/Tokyo"))
