@@ -62,8 +62,8 @@ class StandardMeasure(ModelMeasure):
 
     def written(self) -> IntervalForm:
         """Return the measure as plain values."""
-        scale = None if self.log_scale_ is None else written(self.log_scale_)
-        return IntervalForm((), written(self.location_), scale)
+        scale = None if self.log_scale_ is None else written(self.log_scale_, "log_scale")
+        return IntervalForm((), written(self.location_, "prediction"), scale)
 
     def _located(self, examples: Examples) -> tuple[FloatArray, FloatArray]:
         """Fit the model; return its predictions and absolute residuals to learn from, (n,) each."""
@@ -185,7 +185,7 @@ class QuantileMeasure(ModelMeasure):
 
     def written(self) -> QuantileForm:
         """Return the measure as plain values."""
-        return QuantileForm((), *map(written, self.quantiles_))
+        return QuantileForm((), *map(written, self.quantiles_, ("lower", "upper")))
 
     def _functions(self, examples: Examples) -> QuantileScores:
         ends = (predicted(model, examples) for model in self.quantiles_)

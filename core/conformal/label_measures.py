@@ -20,7 +20,8 @@ from ..rows.examples import Examples, as_examples
 from ..scoring.arithmetic import adaptive_scores, linear_predictor, uniform_of
 from ..scoring.columns import level_name
 from ..scoring.forms import LabelForm
-from ..scoring.functions import LogProbabilities, log_probabilities
+from ..scoring.functions import Function, LogProbabilities, log_probabilities
+from ..scoring.outputs import Output, OutputProbabilities
 from ..threads import single_openmp_thread
 from .measures import Fit
 from .models import ModelMeasure, learned, written
@@ -189,7 +190,11 @@ class ScoringMeasure(ModelMeasure):
     def written(self) -> LabelForm:
         """Return the measure as plain values."""
         places, model = self._columns(self.model_).astype(np.int32), self.model_
-        said = LogProbabilities(written(model), places, self.n_labels_)
+        odds = written(model, "probability")
+        said: Function = LogProbabilities(odds, places, self.n_labels_)
+        if isinstance(odds, Output):  # not of ours
+            names = (*(f"{odds.column}_{level_name(each)}" for each in model.classes_),)
+            said = OutputProbabilities(names, places, self.n_labels_, odds.by)
         is_adaptive = isinstance(self, AdaptiveMeasure)
         return LabelForm((), said, adaptive=is_adaptive, never_empty=self.never_empty)
 

@@ -2,6 +2,8 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,20 +18,16 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ..arrays import FloatArray
 from ..inputs import as_numbers
-from ..messages import InputError
 from ..rows.examples import Examples, Labels, Objects, as_examples, checked_examples
 from ..rows.folds import folds
 from ..scoring.arithmetic import linear_predictor
 from ..scoring.functions import Function, Linear, Several, Through, Trees
+from ..scoring.outputs import Output
 from ..threads import single_openmp_thread
 from .measures import ConformityMeasure, Task
 from .scores import ScoreFunctions
 
 _BY_LOGS = ("gamma", "poisson")  # losses by which trees add up to a logarithm
-_NOT_WRITTEN = (
-    "a predictor over {model} cannot be saved, as its code would have to come with it; name the "
-    "columns of what it predicts (prediction, lower and upper, or probabilities) and save that"
-)
 
 Tell = Callable[[BaseEstimator, Examples], FloatArray]
 """Returns what a fitted model says of n examples, shape (n,) or (n, K)."""
@@ -93,14 +91,14 @@ def learned(
     return model, said
 
 
-def written(model: BaseEstimator) -> Function:
+def written(model: BaseEstimator, column: str) -> Function:
     """Return a linear model or boosted trees, fitted to encoded features, as plain values.
 
-    Of a classifier it is the log-odds. InputError of any other, whose code would have to come with
-    it.
+    Of a classifier it is the log-odds. Of any other, whose code would have to come with it, it is a
+    column by this name of what it says, and which model that is.
     """
     if isinstance(model, FrozenEstimator):
-        return written(model.estimator)
+        return written(model.estimator, column)
     if isinstance(model, LinearRegression):
         return Linear(model.coef_, float(model.intercept_))
     if isinstance(model, LogisticRegression):
@@ -108,19 +106,26 @@ def written(model: BaseEstimator) -> Function:
         each = [Linear(slopes, intercept) for slopes, intercept in by_label]
         return each[0] if len(each) == 1 else Several((*each,))
     if isinstance(model, TransformedTargetRegressor) and model.inverse_func is np.log:
-        return Through(written(model.regressor_), ("log",))
-    if isinstance(model, HistGradientBoostingRegressor | HistGradientBoostingClassifier):
-        trees = written_trees(model)
-        return Through(trees, ("exp",)) if model.loss in _BY_LOGS else trees
-    library, kind = type(model).__module__.partition(".")[0], type(model).__name__
-    raise InputError("saved.model", _NOT_WRITTEN, model=f"{kind} of {library}")
+        return Through(written(model.regressor_, column), ("log",))
+    trees = HistGradientBoostingRegressor | HistGradientBoostingClassifier
+    if isinstance(model, trees) and model.is_categorical_ is None:
+        made = written_trees(model)
+        return Through(made, ("exp",)) if model.loss in _BY_LOGS else made
+    return Output(column, 0.0, 1.0, logarithmic=False, by=described(model))
+
+
+def described(model: BaseEstimator) -> str:
+    """Return a model's name, library and version, and the features that it takes by name."""
+    library, names = type(model).__module__.partition(".")[0], ()
+    with suppress(PackageNotFoundError):
+        library += f" {version(packages_distributions().get(library, [library])[0])}"
+    names = getattr(model, "feature_names_in_", ())
+    return f"{type(model).__name__} of {library}" + f", by {', '.join(names)}" * (len(names) > 0)
 
 
 def written_trees(model: HistGradientBoostingRegressor | HistGradientBoostingClassifier) -> Trees:
-    """Return boosted trees of numbers without categories as plain arrays."""
+    """Return boosted trees of numbers as plain arrays."""
     nodes = [tree.nodes for trees in model._predictors for tree in trees]  # noqa: SLF001 - no other way
-    if model.is_categorical_ is not None:
-        raise InputError("saved.model", _NOT_WRITTEN, model="one of boosted trees with categories")
     whole = np.concatenate(nodes)
     is_leaf = whole["is_leaf"].astype(bool)
     names = "feature_idx", "left", "right"

@@ -122,7 +122,8 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         count, scores = len(names), self.measure_.written()
         most = float(np.finfo(np.float64).max)  # as nothing is known of where they lie
         columns = (*(EncodedNumber(str(each), low=-most, high=most) for each in names),)
-        one, none = np.ones(count), np.zeros(count)
+        by = np.arange(count, dtype=np.int32), np.zeros(count), np.ones(count)
+        design = Design(columns, *by) if scores.asks_features else Design.without_columns()
         coding: Label = NumberLabel(label, 0.0, 1.0, logarithmic=False, low=None, high=None)
         if self.measure_.task == "classification":
             coding = ClassesLabel(label, (*map(str, self.measure_.classes_),))
@@ -133,7 +134,7 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
             confidence_level=self.confidence_level,
             label=coding,
             read=AsRead(),
-            design=Design(columns, np.arange(count, dtype=np.int32), none, one),
+            design=design,
             scores=scores,
             thresholds=self.thresholds_.written(self._frame),
             about={},

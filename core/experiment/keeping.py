@@ -8,7 +8,7 @@ import numpy as np
 
 from ..conformal.predictor import MeasurePredictor, Predictor
 from ..conformal.rank import CoverageLaw
-from ..messages import InputError
+from ..messages import InputError, Names
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..preparation.target import LabelCoding, NumericLabel
@@ -20,6 +20,10 @@ from .result import Examination
 
 _CHECKED = 200  # test rows that a saved predictor is to give the same sets as the run
 _NOT_OURS = "the sets of '{predictor}' are taken as they are: there is nothing of it to save"
+_NO_MODEL = (
+    "what the model of this audit says ({columns}) cannot be saved, as its code would have to come "
+    "with it; predict with it yourself, name the columns of its outputs, and save that"
+)
 _DIFFERS = (
     "'{predictor}' cannot be saved: written down it gives other sets than the run, as it does more "
     "than its method written says"
@@ -48,6 +52,8 @@ def _saved(
     if not isinstance(predictor, MeasurePredictor):
         raise InputError("saved.given", _NOT_OURS, predictor=predictor.name)
     scores, design = predictor.measure.written(), data.encoder.written()
+    if unknown := [name for name in scores.said if name not in settings.output_columns]:
+        raise InputError("saved.model", _NO_MODEL, columns=Names(unknown))
     return FramePredictor(
         name=predictor.name,
         title=predictor.title,

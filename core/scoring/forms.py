@@ -39,6 +39,11 @@ class Form(Plain):
         return total
 
     @property
+    def said(self) -> tuple[str, ...]:
+        """The columns of a model's outputs that it is made of."""
+        return tuple(name for each in (*self.shifts, *self.functions) for name in each.said)
+
+    @property
     def asks_features(self) -> bool:
         """Whether it goes by X, and not by a model's outputs alone."""
         return any(each.asks_features for each in (*self.shifts, *self.functions))

@@ -17,13 +17,17 @@ class _OfOutputs(Function):
 
 @dataclass(frozen=True)
 class Output(_OfOutputs):
-    """A number in the label's units, standardised as labels are, of their logarithm if asked."""
+    """A number in the label's units, standardised as labels are, of their logarithm if asked.
+
+    ``by`` says which model says it, if that is known: its name, library, version and features.
+    """
 
     kind: ClassVar[str] = "output"
     column: str
     mean: float
     scale: float
     logarithmic: bool
+    by: str = ""
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -71,6 +75,7 @@ class OutputProbabilities(_OfOutputs):
     columns: tuple[str, ...]
     places: Whole
     classes: int
+    by: str = ""
 
     @property
     def said(self) -> tuple[str, ...]:

@@ -123,7 +123,7 @@ class SavedPredictor(Plain):
     def wants(self) -> list[tuple[str, Kind]]:
         """The columns that it takes, each once for each kind that it is read as."""
         found: list[tuple[str, Any]] = [(each.column, each.wants) for each in self.design.columns]
-        found += [(name, "number") for each in self._functions for name in each.said]
+        found += [(name, "number") for name in self.scores.said]
         found += chain.from_iterable(each.wants for each in self.thresholds.divisions)
         return list(dict.fromkeys(found))
 
@@ -180,7 +180,7 @@ class SavedPredictor(Plain):
         raw = [each.encoded(read(each.column, each.wants)) for each in design.columns]
         whole = np.column_stack([np.empty((n, 0)), *raw])
         X = standardised(whole, design.kept.astype(np.intp), design.mean, design.scale)
-        said = {name: read(name, "number") for each in self._functions for name in each.said}
+        said = {name: read(name, "number") for name in self.scores.said}
         codes = [each.codes(read) for each in self.thresholds.divisions]
         return X, said, np.array(codes, dtype=np.intp).reshape(len(codes), n).T
 

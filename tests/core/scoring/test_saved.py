@@ -10,6 +10,10 @@ import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
+from sklearn.dummy import DummyRegressor
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
 
 from evencover.core import (
     AuditSettings,
@@ -210,6 +214,24 @@ def test_a_predictor_of_bare_arrays_gives_its_own_sets_again(rows, measure, tmp_
     else:
         assert found["lower"].tolist() == sets.lower.tolist()
         assert found["upper"].tolist() == sets.upper.tolist()
+
+
+def test_another_model_is_not_written_but_named_and_its_outputs_come_as_columns(rows):
+    X, y = rows[["x", "k"]].astype(float), (rows["y"] > 3.0).astype(int)
+    forest = RandomForestClassifier(20, min_samples_leaf=9, random_state=0).fit(X[:600], y[:600])
+    measure = ScoringMeasure(FrozenEstimator(forest))
+    icp = InductiveConformalPredictor(measure).fit(X[:600], y[:600]).calibrate(X[600:], y[600:])
+    saved = icp.saved()
+    assert saved.scores.said == ("probability_0", "probability_1")
+    known = f"RandomForestClassifier of sklearn {sklearn.__version__}, by x, k"
+    assert saved.scores.log_probabilities.by == known
+    told = dict(zip(saved.scores.said, forest.predict_proba(X).T, strict=True))
+    held = [{*map(int, json.loads(each))} for each in saved.predict(told)["set"]]
+    assert held == [{*np.flatnonzero(row)} for row in icp.predict(X).members]
+    line = NormalizedMeasure(FrozenEstimator(DummyRegressor().fit(X, y)))
+    result = audit(rows, AuditSettings(**NUMBER, remedies=("none",)), measure=line)
+    with pytest.raises(InputError, match=r"the model of this audit says \(prediction\) cannot"):
+        result.predictor()
 
 
 def test_what_cannot_be_saved_is_told(rows):
