@@ -7,7 +7,7 @@ that, and is read again; and the schema that is published says the same.
 import math
 import types
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 Arrays = Mapping[str, NDArray[Any]]
 Array = NDArray[np.float64]
 Whole = NDArray[np.int32]
-Flags = NDArray[np.bool_]
 
-_DTYPES = {Array: "<f8", Whole: "<i4", Flags: "|b1"}
+_DTYPES = {Array: "<f8", Whole: "<i4"}
 _SIMPLE = {float: "number", int: "integer", bool: "boolean", str: "string", type(None): "null"}
 _MOST_DEEP = 50
 _KNOWN: dict[type[Any], dict[str, Any]] = {}  # types of fields by class, which take long to find
@@ -51,10 +50,11 @@ class Plain:
         made = kinds.get(found.get("kind", "")) if isinstance(found.get("kind", ""), str) else None
         if made is None:
             raise DamagedError(f"a {cls.__name__} is of an unknown kind")
-        types_ = _types(made)
-        if set(found) - {"kind"} != set(types_):
+        types_, there = _types(made), {*found} - {"kind"}
+        # a later version may have fields more, which are by themselves as they were before
+        if not {*_needed(made)} <= there <= {*types_}:
             raise DamagedError(f"a {made.__name__} has other fields than it should")
-        read = {name: _read(of, found[name], arrays, depth + 1) for name, of in types_.items()}
+        read = {name: _read(types_[name], found[name], arrays, depth + 1) for name in there}
         value = made(**read)
         value.check()
         return value
@@ -105,6 +105,11 @@ def _types(cls: type[Plain]) -> dict[str, Any]:
     return _KNOWN[cls]
 
 
+def _needed(cls: type[Plain]) -> list[str]:
+    """Return the fields that have no default."""
+    return [f.name for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING]
+
+
 def _kinds_of(cls: "type[_Kind]") -> "list[type[_Kind]]":
     """Return a class, or those derived from it that have a kind."""
     below = [kind for each in cls.__subclasses__() for kind in _kinds_of(each) if kind.kind]
@@ -147,6 +152,6 @@ def _of_class(cls: type[Plain], known: dict[str, Any]) -> dict[str, Any]:
         "type": "object",
         **about,
         "properties": own,
-        "required": [*own],
+        "required": [*_needed(cls), *(["kind"] if cls.kind else [])],
         "additionalProperties": False,
     }
