@@ -1,14 +1,13 @@
 """A saved predictor as one SELECT: what each of its parts says, in SQL.
 
-Each part has one small function, each engine one :class:`Engine`. Columns of the table are read in
-the first step alone, so that later ones hold no names but ours. A row that ``predict`` refuses, as
-an output of a model is missing in it, gets NULL.
+Each part has one small function. Columns of the table are read in the first step alone, so that
+later ones hold no names but ours. A row that ``predict`` refuses, as it lacks an output of a model,
+gets NULL.
 """
 
 import json
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import singledispatchmethod
 from itertools import chain, combinations_with_replacement
 
@@ -17,28 +16,16 @@ import numpy as np
 from ..messages import InputError, one_line, told_apart
 from . import forms, functions, groups, outputs, thresholds
 from .columns import MISSING, EncodedCategory, EncodedNumber
+from .engines import ENGINES, ROW, Engine
 from .plain import Plain
 from .predictor import ClassesLabel, NumberLabel, SavedPredictor
 
 _TIE = 1e-11  # scores as near are one: sums in another order differ in their last digits
 _MOST_TERMS = 100  # of a sum: engines take expressions no deeper than 1000 or so
-_ALIAS, _UNWRITABLE = re.compile(r"[a-z]+_\d+"), re.compile("[\0-\x08\x0b-\x1f\x7f\ud800-\udfff]")
-_ROW, _STEP = "evencover_row", "evencover_step"
+_ALIAS, _STEP = re.compile(r"[a-z]+_\d+"), "evencover_step"
 _REFUSED = "{what} cannot be written as SQL; run 'evencover predict' on the rows in its place"
-_UNNAMED = "SQL takes no text with such characters as in '{text}'; rename it, and save again"
 _ALIKE = "columns '{one}' and '{other}' are one in SQL, as they differ in case alone; rename one"
-_SPACES = r"(?s)^[\p{Z}\t-\r\x1c-\x1f\x85]*(.*?)[\p{Z}\t-\r\x1c-\x1f\x85]*$"  # as str.strip has it
-_NUMBER = "NULLIF(CAST({0} AS DOUBLE), CAST('NaN' AS DOUBLE))"
-_TRIMMED = "REGEXP_EXTRACT(CAST({0} AS STRING), {spaces}, 1)"
-_LEVEL = f"""CASE
-      WHEN LOWER(typeof({{0}})) = 'boolean'
-        THEN REPLACE(REPLACE(CAST({{0}} AS STRING), 't', 'T'), 'f', 'F')
-      WHEN LOWER(typeof({{0}})) NOT IN ('double', 'float') THEN {_TRIMMED}
-      WHEN MOD(TRY_CAST({{0}} AS DOUBLE), 1) = 0
-        THEN CAST(TRY_CAST(TRY_CAST({{0}} AS DOUBLE) AS DECIMAL(38, 0)) AS STRING)
-      ELSE CAST(NULLIF(TRY_CAST({{0}} AS DOUBLE), CAST('NaN' AS DOUBLE)) AS STRING) END"""
-_LEVEL_OF_BIGQUERY = f"""CASE FORMAT('%T', {{0}}) WHEN 'true' THEN 'True' WHEN 'false' THEN 'False'
-      WHEN 'CAST("nan" AS FLOAT64)' THEN NULL ELSE {_TRIMMED} END"""
+_FREE = str.maketrans({" ": "_", "(": None, ")": None})  # such names BigQuery takes
 _STEPS = {
     "negative": ["-{0}"],
     "exp": ["CASE WHEN {0} > 709.782712893384e0 THEN {inf} ELSE EXP({0}) END"],  # else an error
@@ -46,56 +33,6 @@ _STEPS = {
     "held": ["LEAST(GREATEST({0}, 1e-06), 0.999999e0)"],
 }
 _STEPS["sigmoid"] = [*_STEPS["negative"], *_STEPS["exp"], "1e0 / (1e0 + {0})"]
-_FREE = str.maketrans({" ": "_", "(": None, ")": None})  # as BigQuery has names of columns
-_BACKSLASH = str.maketrans({"\\": "\\\\", "'": r"\'", "`": r"\`", "\n": r"\n"})
-
-
-@dataclass(frozen=True)
-class Engine:
-    """The words in which engines differ; ``{0}`` is a column, or a moment."""
-
-    mark: str  # around a name
-    in_names: Mapping[int, str]
-    in_texts: Mapping[int, str]
-    row: str
-    double: str
-    reads: Mapping[str, str]  # columns of a kind
-    days: str  # since 1970
-    micros: str  # of the minute
-
-    def name(self, name: str) -> str:
-        """Return a name, quoted so that it cannot end there."""
-        return f"{self.mark}{_writable(name).translate(self.in_names)}{self.mark}"
-
-    def text(self, text: str) -> str:
-        """Return a text, quoted likewise."""
-        return f"'{_writable(text).translate(self.in_texts)}'"
-
-
-ENGINES = {
-    "duckdb": Engine(
-        *('"', str.maketrans({'"': '""'}), str.maketrans({"'": "''"}), _ROW, "DOUBLE"),
-        {"number": _NUMBER, "date": "CAST({0} AS TIMESTAMP)", "category": _LEVEL},
-        "DATE_DIFF('day', DATE '1970-01-01', CAST({0} AS DATE))",
-        "EXTRACT(MICROSECOND FROM {0})",
-    ),
-    "spark": Engine(
-        *("`", str.maketrans({"`": "``"}), _BACKSLASH, f"STRUCT({_ROW}.*)", "DOUBLE"),
-        {"number": _NUMBER, "date": "CAST({0} AS TIMESTAMP_NTZ)", "category": _LEVEL},
-        "DATEDIFF(CAST({0} AS DATE), DATE '1970-01-01')",
-        "CAST(EXTRACT(SECOND FROM {0}) * 1000000 AS BIGINT)",
-    ),
-    "bigquery": Engine(
-        *("`", _BACKSLASH, _BACKSLASH, _ROW, "FLOAT64"),
-        {
-            "number": "IF(IS_NAN(CAST({0} AS FLOAT64)), NULL, CAST({0} AS FLOAT64))",
-            "date": "CAST({0} AS DATETIME)",
-            "category": _LEVEL_OF_BIGQUERY,
-        },
-        "DATE_DIFF(CAST({0} AS DATE), DATE '1970-01-01', DAY)",
-        "EXTRACT(SECOND FROM {0}) * 1000000 + EXTRACT(MICROSECOND FROM {0})",
-    ),
-}
 
 
 def to_sql(saved: SavedPredictor, engine: str, table: str = "rows") -> str:
@@ -108,8 +45,8 @@ def to_sql(saved: SavedPredictor, engine: str, table: str = "rows") -> str:
     found, name = query.told(saved), query.engine.name
     free = (each.translate(_FREE) for each in told_apart(found, map(str.lower, saved.columns)))
     told = (f"{of} AS {name(each)}" for each, of in zip(free, found.values(), strict=True))
-    last = ",\n  ".join([f"{_ROW}.*", *told])
-    own, of = f"{query.engine.row} AS {_ROW}", f"{'.'.join(map(name, table.split('.')))} AS {_ROW}"
+    last = ",\n  ".join([f"{ROW}.*", *told])
+    own, of = f"{query.engine.row} AS {ROW}", f"{'.'.join(map(name, table.split('.')))} AS {ROW}"
     steps = []
     for number, step in enumerate(query.steps):
         listed = ",\n    ".join([own, *(f"{term} AS {alias}" for alias, term in step.items())])
@@ -127,17 +64,17 @@ class _Query:
         self.X: list[str] = []
         self.steps: list[dict[str, str]] = [{}]
         self.known: dict[str, str] = {}  # names by what they stand for
+        self.places: dict[str, int] = {}  # steps by names
         self.columns: dict[str, str] = {}  # by their names in small letters
 
     def named(self, what: str, term: str, *, reads: bool = False) -> str:
         """Return the name of an expression, which is worked out once, as soon as it can be."""
         if term not in self.known:
-            used = {*_ALIAS.findall(term)}
-            before = [place for place, step in enumerate(self.steps) if used & {*step}]
-            place = 0 if reads else max(before, default=0) + 1
+            used = (self.places.get(alias, 0) for alias in _ALIAS.findall(term))
+            place = 0 if reads else max(used, default=0) + 1
             self.steps += [{}] * (place == len(self.steps))
-            self.known[term] = f"{what}_{len(self.known) + 1}"
-            self.steps[place][self.known[term]] = term
+            alias = self.known[term] = f"{what}_{len(self.known) + 1}"
+            self.steps[place][alias], self.places[alias] = term, place
         return self.known[term]
 
     def made(self, of: str, *steps: str) -> str:
@@ -152,9 +89,7 @@ class _Query:
         other = self.columns.setdefault(column.casefold(), column)
         if other != column:
             raise InputError("sql.alike", _ALIKE, one=other, other=column)
-        form = self.engine.reads[kind].replace("{spaces}", self.text(_SPACES))
-        own = f"{_ROW}.{self.engine.name(column)}"
-        return self.named("value", form.replace("{0}", own), reads=True)
+        return self.named("value", self.engine.read(column, kind), reads=True)
 
     def moment(self, column: str) -> tuple[str, str]:
         """Return the day since 1970, and the microseconds since midnight."""
@@ -162,7 +97,7 @@ class _Query:
         minutes = f"(EXTRACT(HOUR FROM {value}) * 60 + EXTRACT(MINUTE FROM {value}))"
         micros = self.engine.micros.replace("{0}", value)
         day = self.named("day", self.engine.days.replace("{0}", value))
-        return day, self.named("micros", f"{minutes} * 60000000 + {micros}")
+        return day, self.named("micros", f"{minutes} * 60e6 + {micros}")
 
     def date_parts(self, column: str) -> list[str]:
         day, micros = self.moment(column)
@@ -229,23 +164,26 @@ class _Query:
         if isinstance(form, forms.IntervalForm):
             half = f"{self.raised(form)} - {thresholds[0]}"
             unit, thresholds = self.made(self.named("half", half), "exp"), ["(-1e0)"]
-        lower = self.named("lower", f"{lower} + {unit} * {thresholds[0]}")
-        upper = self.named("upper", f"{upper} - {unit} * {thresholds[-1]}")
-        if label.low is not None and label.high is not None:
-            low, high = map(self.number, (label.low, label.high))
-            lower = self.named("lower", _case([f"{lower} < {low}"], [low], lower))
-            upper = self.named("upper", _case([f"{upper} > {high}"], [high], upper))
-        of: forms.Form = form
-        while isinstance(of, forms.TwoSidedForm):
-            of = of.of
-        ends = {"lower": lower, "upper": upper}
-        if isinstance(of, forms.IntervalForm):
-            ends = {"prediction": self.of(of.middle)[0], **ends}
-        scale, mean = map(self.number, (label.scale, label.mean))
         found = {
-            name: self.named("units", f"{end} * {scale} + {mean}") for name, end in ends.items()
+            "lower": self.within(f"{lower} + {unit} * {thresholds[0]}", "<", label.low),
+            "upper": self.within(f"{upper} - {unit} * {thresholds[-1]}", ">", label.high),
         }
-        return {n: self.made(of, *["exp"] * label.logarithmic) for n, of in found.items()}
+        while isinstance(form, forms.TwoSidedForm):
+            form = form.of
+        if isinstance(form, forms.IntervalForm):
+            found = {"prediction": self.of(form.middle)[0], **found}
+        scale, mean = map(self.number, (label.scale, label.mean))
+        units = (self.named("units", f"{each} * {scale} + {mean}") for each in found.values())
+        exp = ["exp"] * label.logarithmic
+        return dict(zip(found, (self.made(each, *exp) for each in units), strict=True))
+
+    def within(self, term: str, beyond: str, bound: float | None) -> str:
+        """Return an end, or the bound where it is beyond that."""
+        end = self.named("end", term)
+        if bound is None:
+            return end
+        most = self.number(bound)
+        return self.named("end", _case([f"{end} {beyond} {most}"], [most], end))
 
     def sets(
         self, form: forms.LabelForm, classes: tuple[str, ...], thresholds: list[str]
@@ -440,12 +378,6 @@ class _Query:
     @of.register
     def _is_missing(self, part: groups.IsMissing) -> list[str]:
         return [f"{self.read(part.column, part.of)} IS {'NOT ' * part.negated}NULL"]
-
-
-def _writable(text: str) -> str:
-    if _UNWRITABLE.search(text):
-        raise InputError("sql.text", _UNNAMED, text=text)
-    return text
 
 
 def _case(conditions: Iterable[str], results: Iterable[str], other: str = "NULL") -> str:

@@ -3,7 +3,8 @@
 import argparse
 
 from evencover.core.scoring import load
-from evencover.core.scoring.sql import ENGINES, to_sql
+from evencover.core.scoring.engines import ENGINES
+from evencover.core.scoring.sql import to_sql
 
 from ..terminal.console import Parser
 from ..terminal.outputs import Outputs
