@@ -55,8 +55,8 @@ def as_kind(values: Any, name: str, kind: str) -> Values:  # noqa: ANN401 - what
     """Return a column's values as of a kind; InputError, with value and row, if one is of none."""
     # a list of different things would all be made text
     found = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)
-    if kind == "category":
-        return _texts(found)
+    if kind == "category":  # numpy has moments in nanoseconds as whole numbers
+        return _texts(found.astype("datetime64[us]") if found.dtype.kind == "M" else found)
     of, known = ("float64", "iuf") if kind == "number" else ("datetime64[us]", "M")
     if found.dtype.kind in known:
         return found.astype(of)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..messages import InputError
 
 ROW = "evencover_row"  # a row of the table as a whole
-_UNWRITABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_UNWRITABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _UNNAMED = "SQL takes no text with such characters as in '{text}'; rename it, and save again"
 _SPACES = r"(?s)^[\p{Z}\t-\r\x1c-\x1f\x85]*(.*?)[\p{Z}\t-\r\x1c-\x1f\x85]*$"  # as str.strip has it
 _TRIMMED = "REGEXP_EXTRACT(CAST({0} AS STRING), {spaces}, 1)"
@@ -77,7 +77,7 @@ ENGINES = {
         row=f"STRUCT({ROW}.*)",
         date="CAST({0} AS TIMESTAMP_NTZ)",
         days="DATEDIFF(CAST({0} AS DATE), DATE '1970-01-01')",
-        micros="EXTRACT(SECOND FROM {0}) * 1e6",
+        micros="CAST(EXTRACT(SECOND FROM {0}) * 1000000 AS BIGINT)",
     ),
     "bigquery": Engine(
         mark="`",

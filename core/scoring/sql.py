@@ -115,7 +115,8 @@ class _Query:
         """Return a number with an exponent, as others may be decimal ones."""
         if not np.isfinite(value):
             return f"CAST('{'-' * (value < 0)}Infinity' AS {self.engine.double})"
-        written = repr(float(value)) + "e0" * ("e" not in repr(float(value)))
+        written = repr(float(value))
+        written += "e0" * ("e" not in written)
         return f"({written})" if value < 0 else written
 
     def told(self, saved: SavedPredictor) -> dict[str, str]:
@@ -238,7 +239,9 @@ class _Query:
         level = self.named("level", _case(cases, [*texts], str(part.default)))
         return [_case([f"{level} = {at}"], ["1e0"], "0e0") for at in range(1, len(part.levels))]
 
-    of.register(functions.Constant, lambda self, part: [self.number(part.value)])
+    @of.register
+    def _constant(self, part: functions.Constant) -> list[str]:
+        return [self.number(part.value)]
 
     @of.register
     def _linear(self, part: functions.Linear) -> list[str]:

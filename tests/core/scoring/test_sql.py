@@ -1,6 +1,5 @@
 """SQL of a saved predictor: the same as ``predict``, in each engine, whatever names and values."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,6 +52,8 @@ DESIGN = Design(
     np.array([1.0, 0.1, 9000.0, 6.0, 3.0, 12.0, 12.0, 0.3, 0.2, 0.1, 0.1, 0.3]),
     np.array([1.0, 0.3, 5000.0, 3.0, 2.0, 7.0, 7.0, 0.5, 0.4, 0.3, 0.3, 0.5]),
 )
+
+BY_X = Design((EncodedNumber("x"),), np.zeros(1, int), np.zeros(1), np.ones(1))
 
 
 def linear(seed, intercept=0.0, cut=None):
@@ -194,14 +195,23 @@ def test_sql_says_what_predict_says(frame, name):
     assert difference(saved(*CASES[name]), frame) < EXACT
 
 
+OTHERWISE = {
+    "spark": {
+        f"STRUCT({ROW}.*) AS": f"{ROW} AS",
+        "EXTRACT(SECOND": "EXTRACT(MICROSECOND",
+        " * 1000000 AS BIGINT": " AS BIGINT",
+    },
+    "bigquery": {"FORMAT('%T', ": "FORMAT('{}', ", "EXTRACT(SECOND": "0 * EXTRACT(SECOND"},
+}
+
+
 def of_duckdb(sql, engine):
     """Return another engine's SQL as DuckDB's, where that counts a minute's microseconds at once.
 
     Nor does it know BigQuery's format that tells values of different types apart.
     """
-    sql = sql.replace(f"STRUCT({ROW}.*) AS", f"{ROW} AS").replace("FORMAT('%T', ", "FORMAT('{}', ")
-    sql = re.sub(r"EXTRACT\(SECOND FROM (\w+)\) \* 1e6", r"EXTRACT(MICROSECOND FROM \1)", sql)
-    sql = sql.replace("EXTRACT(SECOND FROM", "0 * EXTRACT(SECOND FROM")
+    for own, duckdb in OTHERWISE[engine].items():
+        sql = sql.replace(own, duckdb)
     (made,) = sqlglot.transpile(sql, engine, "duckdb", error_level=sqlglot.ErrorLevel.RAISE)
     return made
 
@@ -286,7 +296,7 @@ def test_no_text_or_name_ends_itself(engine):
         sql = f"SELECT {of.text(text)} AS {of.name(text)}"
         (found,) = sqlglot.parse_one(sql, engine).expressions
         assert (found.this.this, found.alias) == (text, text)
-    for unwritable in "\0\x1b\ud800":
+    for unwritable in "\0\x1b\x9b\ud800":
         with pytest.raises(InputError, match="takes no text with such characters"):
             of.text(f"a{unwritable}b")
 
@@ -338,6 +348,19 @@ def test_a_score_that_is_the_threshold_but_for_rounding_reaches_it():
         design = Design(columns, np.arange(8), mean, np.full(8, 0.46))
         of = saved(label, form, OneForAll(np.array([threshold])), design)
         assert difference(of, pd.DataFrame(rows_, columns=names)) < EXACT
+
+
+@pytest.mark.parametrize("unit", ["D", "s", "us", "ns"])
+def test_groups_of_moments_are_found_whatever_their_unit(unit):
+    moments = np.array(["2020-05-04", "2020-05-05", "NaT"], f"datetime64[{unit}]")
+    division = groups.ByValue("d", ("2020-05-04 00:00:00", None), "d", None)
+    of, frame = (
+        saved(NUMBER, IntervalForm((), Linear(np.ones(1), 0.0), None), by(division), BY_X),
+        pd.DataFrame({"x": 1.0, "d": moments}),
+    )
+    found = of.predict({"x": np.ones(3), "d": moments})["group"].tolist()
+    assert found == ["d: 2020-05-04 00:00:00", "d: (new)", "d: (missing)"]
+    assert answer(to_sql(of, "duckdb"), frame)["group"].tolist() == found
 
 
 @pytest.mark.long
