@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from ..conformal.predictor import MeasurePredictor, Predictor
-from ..conformal.rank import CoverageLaw
 from ..messages import InputError, Names
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..preparation.target import LabelCoding, NumericLabel
 from ..scoring.columns import AsRead, Design, WordsFor
 from ..scoring.predictor import ClassesLabel, Label, NumberLabel, SavedPredictor
+from ..scoring.thresholds import OneForAll
 from ..tables.plain_columns import plain_columns
 from ..tables.predicting import FramePredictor
+from ..tables.rules import Rule
 from .result import Examination
 
 _CHECKED = 200  # test rows that a saved predictor is to give the same sets as the run
@@ -38,7 +39,7 @@ def saved_predictors(
     kept: dict[str, SavedPredictor | InputError] = {}
     for name, predictor in predictors.items():
         try:
-            saved = _saved(predictor, data, found.asked, _about(name, found, found.asked))
+            saved = _saved(predictor, data, found, found.asked)
             _check(saved, found, data)
             kept[name] = saved
         except InputError as error:
@@ -47,13 +48,15 @@ def saved_predictors(
 
 
 def _saved(
-    predictor: Predictor, data: PreparedData, settings: AuditSettings, about: dict[str, Any]
+    predictor: Predictor, data: PreparedData, found: Examination, settings: AuditSettings
 ) -> SavedPredictor:
     if not isinstance(predictor, MeasurePredictor):
         raise InputError("saved.given", _NOT_OURS, predictor=predictor.name)
     scores, design = predictor.measure.written(), data.encoder.written()
     if unknown := [name for name in scores.said if name not in settings.output_columns]:
         raise InputError("saved.model", _NO_MODEL, columns=Names(unknown))
+    thresholds = predictor.thresholds_.written(data.table.frame)
+    is_one = isinstance(thresholds, OneForAll) and thresholds.width == 1
     return FramePredictor(
         name=predictor.name,
         title=predictor.title,
@@ -67,8 +70,8 @@ def _saved(
         ),
         design=design if scores.asks_features else Design.without_columns(),
         scores=scores,
-        thresholds=predictor.thresholds_.written(data.table.frame),
-        about=about,
+        thresholds=thresholds,
+        about=_about(predictor.name, found, is_one=is_one),
     )
 
 
@@ -84,17 +87,20 @@ def _label(settings: AuditSettings, data: PreparedData) -> Label:
     return NumberLabel(settings.target, label.mean, label.scale, label.logarithmic, low, high)
 
 
-def _about(name: str, found: Examination, settings: AuditSettings) -> dict[str, Any]:
-    """Return what a reader of the file is told of where the predictor comes from."""
-    data, test, by = found.data, found.row("test", name), found.drift
-    law = CoverageLaw.of_calibration(data.calibration, settings.confidence_level)
-    size = test.inefficiency_original_units
+def _about(name: str, found: Examination, *, is_one: bool) -> dict[str, Any]:
+    """Return what a reader of the file is told of where the predictor comes from.
+
+    Of several thresholds no Beta law tells the coverage.
+    """
+    data, rows = found.data, found.test_rows
+    assert rows is not None  # noqa: S101 - of an audit that has just been
+    size, whole = found.row("test", name).inefficiency_original_units, rows.coverage(name, Rule(()))
     return {
         "settings": found.settings,
         "fingerprint": data.fingerprint,
         "rows": {"training": data.train, "calibration": data.calibration, "test": data.test},
-        "coverage": {"test": test.accuracy, "low": by.accuracy_low, "high": by.accuracy_high},
-        "law_of_coverage": {"beta": [law.hits, law.misses]},
+        "coverage": {"test": whole.accuracy, "low": whole.low, "high": whole.high},
+        "law_of_coverage": {"beta": [rows.law.hits, rows.law.misses]} if is_one else None,
         "mean_size": size if math.isfinite(size) else None,
     }
 

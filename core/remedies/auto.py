@@ -37,8 +37,8 @@ NOTHING = "none"
 _MOST_ROWS, _QUARTERS = 10_000, 4
 _CHOSEN = (
     "Of {candidates} the training rows choose {chosen}: on {n} of them that it was not fitted on, "
-    "coverage is clearly more even as straight lines and boosted trees see it (ERT {after:.5f} in "
-    "place of {before:.5f}), at {size:.1f} % of the size."
+    "coverage is clearly more even as straight lines and boosted trees see it (ERT {after:z.5f} in "
+    "place of {before:z.5f}), at {size:.1f} % of the size."
 )
 _NOTHING = (
     "Of {candidates} the training rows choose none: with none of them coverage of {n} rows that it "

@@ -168,8 +168,10 @@ def _on_all_rows(result: AuditResult) -> list[Finding]:
     fixed = result.settings.get("split_column") or result.settings.get("time")
     if result.predictors[0].is_calibrated and not fixed:
         return [_advice(result.reference, "other-seeds")]
-    n = result.data.calibration or _SO_MANY
+    n, rows = result.data.calibration or _SO_MANY, result.test_rows
     law = CoverageLaw.of_calibration(n, result.settings["cl"])
+    if rows is not None and not rows.law.is_fixed:
+        law = rows.law  # which knows of weights and clusters
     low, high = law.interval(0.95)
     told = {"rows": f"{n:,}", "low": points(low), "high": points(high)}
     return [_advice(result.reference, "recalibrate", told, rows=n, low=low, high=high)]

@@ -209,7 +209,7 @@ def _cost(result: AuditResult, name: str) -> list[Finding]:
         return []
     shown = f"about {points(made.found)} to mend"
     if why in ("no-dependence", "only-on-test-rows"):
-        shown = "none to mend that can be told from chance"
+        shown = "none to mend in a line that can be told from chance"
         shown += ", but the test rows do" if why == "only-on-test-rows" else ""
     elif made.found is None:
         shown = "some to mend, how much is not known"

@@ -66,7 +66,7 @@ class SavedPredictor(Plain):
     """A predictor without the rows that it was made of, which numpy alone can read and run.
 
     ``about`` is JSON for whoever reads it: what it promises, of which data and settings it is, and
-    how often it held the label of calibration and test rows.
+    how often it held the label of test rows.
     """
 
     format: str = "evencover-predictor"

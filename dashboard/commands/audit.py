@@ -37,7 +37,7 @@ _OUTPUTS = Outputs(
         "rows": "the test rows one by one as CSV: each with its columns, its set before and after, "
         "whether that holds the label, and the estimated probability of it",
         "save": "the predictor, without the rows that it was made of, for evencover predict; names "
-        "of columns, values and groups are in it",
+        "of columns, values and groups, and the ends of numbers, are in it",
     },
     ROW_TYPES,
     files=("save",),
@@ -133,7 +133,14 @@ def write_outputs(result: AuditResult, options: argparse.Namespace) -> int:
         "html": partial(to_html, result, options.html_examples),
         "card": partial(to_markdown, result),
         "rows": partial(to_rows_csv, result),
-        "save": lambda: result.predictor(options.save_predictor).to_bytes(),
+        "save": partial(_to_save, result, options),
     }
     tables, summary = partial(to_csv_texts, result), partial(to_text, result)
     return _OUTPUTS.write(options, texts, tables, summary)
+
+
+def _to_save(result: AuditResult, options: argparse.Namespace) -> bytes:
+    predictor = result.predictor(options.save_predictor)
+    if not options.quiet:
+        say(f"saving '{predictor.name}', with names of its columns, values and groups, but no row")
+    return predictor.to_bytes()

@@ -3,6 +3,7 @@
 import argparse
 import sys
 import time
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -25,6 +26,7 @@ from ..terminal import DONE
 from ..terminal.console import Parser, say
 from ..terminal.outputs import check_are_others, check_file, failed
 
+_MOST_NAMED = 5  # columns with something new
 _WRITERS: dict[str, Any] = {"csv": CSVWriter, "parquet": ParquetWriter}
 
 
@@ -57,24 +59,29 @@ def run_predict(options: argparse.Namespace) -> int:
     bar: tqdm[Any] = tqdm(file=sys.stderr, disable=options.quiet, unit=" rows", delay=1.0)
     try:
         with bar, written_whole(path) as file:
-            count, new = _write(predictor, options.table, kind, file, bar)
+            count, new, by_column = _write(predictor, options.table, kind, file, bar)
     except OSError as error:
         raise failed(path, error) from None
     if not options.quiet:
         rate = count / (time.perf_counter() - started)
-        told = f"{count:,} rows, {new:,} of them with something new, {rate:,.0f} a second"
+        most = [f"{name} {n:,}" for name, n in by_column.most_common(_MOST_NAMED)]
+        more = [f"{len(by_column) - len(most)} more columns"] * (len(by_column) > len(most))
+        told = f" ({', '.join([*most, *more])})" if new else ""
+        told = f"{count:,} rows, {new:,} of them with something new{told}, {rate:,.0f} a second"
         say(f"wrote {path}: {told}")
     return DONE
 
 
 def _write(
     predictor: SavedPredictor, table: Path, kind: str, file: IO[bytes], bar: "tqdm[Any]"
-) -> tuple[int, int]:
-    """Write all rows piece by piece; return how many there are, and have something new."""
-    count = new = 0
+) -> tuple[int, int, Counter[str]]:
+    """Write all rows; return how many there are, and have something new, in all and by column."""
+    count, new, by_column = 0, 0, Counter[str]()
     with ExitStack() as stack:
         for piece in pieces_of(table, reading_for(predictor), server_settings().bounds):
-            found = predicted(predictor, piece.table).columns
+            said = predicted(predictor, piece.table)
+            found = said.columns
+            by_column.update(said.new)
             rows = _stored(piece, predictor.columns)
             names = told_apart([*rows.column_names, *found])[rows.num_columns :]
             for name, values in zip(names, found.values(), strict=True):
@@ -89,7 +96,7 @@ def _write(
             writer.write_table(rows.cast(schema))
             count, new = count + len(rows), new + int((found["new"] > 0).sum())
             bar.update(len(rows))
-    return count, new
+    return count, new, by_column
 
 
 def _stored(piece: Piece, kinds: Mapping[str, str]) -> pa.Table:

@@ -181,7 +181,7 @@ def _check_told(result, name, effect, told):
     seen = [f for f in result.findings if (f.kind, f.predictor) == ("dependence", result.reference)]
     if any(f.figures["is_sure"] and not f.figures["of"] for f in seen):  # on the features
         assert "show no dependence" not in result.advice
-        assert "none to mend that can be told from chance;" not in told.replace(". ", "; ")
+        assert "none to mend in a line that can be told from chance." not in told
     if effect == "nothing":
         return
     groups = [*result.of(result.segments, name), *result.of(result.worst_segments, name)]

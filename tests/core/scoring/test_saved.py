@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from scipy import stats
 from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
+from statsmodels.stats.proportion import proportion_confint
 
 from evencover.core import (
     AuditSettings,
@@ -24,6 +26,7 @@ from evencover.core import (
     ScoringMeasure,
     audit,
 )
+from evencover.core.report.card import model_card
 from evencover.core.rows.outcomes import IntervalSets
 from evencover.core.scoring import SavedPredictor, arithmetic, load
 from evencover.core.scoring.predictor import schema
@@ -188,6 +191,33 @@ def test_damaged_files_are_refused_or_equal():
     ]
     assert [each for each in faults if each] == []
     assert not damaging.MARK.exists()
+
+
+def test_a_file_says_how_often_it_held_the_label_and_by_which_law(result):
+    about = {name: saved.about for name, saved in result.saved.items()}
+    n, rank = result.data.calibration, (result.data.calibration + 1) // 10
+    for name in ("base", "ifacm", "quantile-trees"):
+        correct = result.test_rows.outcomes[name].correct
+        ends = proportion_confint(correct.sum(), len(correct), method="wilson")
+        told = [about[name]["coverage"][key] for key in ("test", "low", "high")]
+        assert told == pytest.approx([correct.mean(), *ends])
+        assert about[name]["law_of_coverage"] == {"beta": [n + 1 - rank, rank]}
+    several = [about[name]["law_of_coverage"] for name in ("groups:c+x > 0", "two-sided")]
+    assert several == [None, None]
+
+
+def test_file_card_and_advice_know_one_law_of_rows_that_may_be_alike():
+    """Twelve rows of a time are alike, and those of later times are further off."""
+    rng, time = np.random.default_rng(0), np.repeat(np.arange(50), 12)
+    y = (rng.normal(size=600) + rng.normal(size=50)[time]) * (1.0 + (time / 8) ** 2)
+    rows = pd.DataFrame({"y": y, "x": rng.normal(size=600), "time": time})
+    found = audit(rows, AuditSettings(target="y", time="time", remedies=("none",)))
+    law = stats.beta(*found.predictor().about["law_of_coverage"]["beta"])
+    low, high = 100.0 * law.ppf([0.025, 0.975])
+    assert sum(law.args) < found.data.calibration / 2
+    drawn = model_card(found)["promise"].sentences[1]
+    assert f"between {low:.1f} and {high:.1f} % in 95 of 100" in drawn
+    assert f"between {low:.1f} and {high:.1f} % in 95 of 100" in found.advice
 
 
 def test_the_published_schema_holds_for_a_file_and_for_no_other(result):
