@@ -1,7 +1,7 @@
 """The words in which the SQL of engines differs."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ..messages import InputError
@@ -14,15 +14,20 @@ _TRIMMED = "REGEXP_EXTRACT(CAST({0} AS STRING), {spaces}, 1)"
 _NUMBER = "NULLIF(CAST({0} AS DOUBLE), CAST('NaN' AS DOUBLE))"
 _CATEGORY = f"""CASE
       WHEN LOWER(typeof({{0}})) = 'boolean'
-        THEN REPLACE(REPLACE(CAST({{0}} AS STRING), 't', 'T'), 'f', 'F')
+        THEN REPLACE(REPLACE(CAST({{0}} AS STRING), 'true', {{true}}), 'false', {{false}})
       WHEN LOWER(typeof({{0}})) NOT IN ('double', 'float') THEN {_TRIMMED}
       WHEN MOD(TRY_CAST({{0}} AS DOUBLE), 1) = 0
         THEN CAST(TRY_CAST(TRY_CAST({{0}} AS DOUBLE) AS DECIMAL(38, 0)) AS STRING)
       ELSE CAST(NULLIF(TRY_CAST({{0}} AS DOUBLE), CAST('NaN' AS DOUBLE)) AS STRING) END"""
 _CATEGORY_OF_BIGQUERY = f"""CASE FORMAT('%T', {{0}})
-      WHEN 'true' THEN 'True'
-      WHEN 'false' THEN 'False'
+      WHEN 'true' THEN {{true}}
+      WHEN 'false' THEN {{false}}
       WHEN 'CAST("nan" AS FLOAT64)' THEN NULL ELSE {_TRIMMED} END"""
+_TRUTHS = {
+    "{true}": ("True", "TRUE", "true", "Yes", "YES", "yes", "T", "t"),
+    "{false}": ("False", "FALSE", "false", "No", "NO", "no", "F", "f"),
+}
+"""Texts of which engines make truth values as they read CSV files."""
 _BACKSLASHES = str.maketrans({c: f"\\{c}" for c in "\\'`"} | {"\n": r"\n", "\r": r"\r"})
 
 
@@ -49,9 +54,12 @@ class Engine:
         """Return a text, quoted likewise."""
         return f"'{_escaped(text, self.in_texts)}'"
 
-    def read(self, column: str, kind: str) -> str:
-        """Return a column as of a kind, NULL where missing."""
+    def read(self, column: str, kind: str, known: Collection[str]) -> str:
+        """Return a column as of a kind, NULL where missing; truth values as in ``known`` texts."""
         form: str = getattr(self, kind).replace("{spaces}", self.text(_SPACES))
+        for mark, words in _TRUTHS.items():
+            word = next((word for word in words if word in known), words[0])
+            form = form.replace(mark, self.text(word))
         return form.replace("{0}", f"{ROW}.{self.name(column)}")
 
 

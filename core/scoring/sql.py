@@ -7,15 +7,17 @@ gets NULL.
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import singledispatchmethod
 from itertools import chain, combinations_with_replacement
+from typing import Any
 
 import numpy as np
 
 from ..messages import InputError, one_line, told_apart
 from . import forms, functions, groups, outputs, thresholds
-from .columns import MISSING, EncodedCategory, EncodedNumber
+from .columns import MISSING, Encoded, EncodedCategory, EncodedNumber
 from .engines import ENGINES, ROW, Engine
 from .plain import Plain
 from .predictor import ClassesLabel, NumberLabel, SavedPredictor
@@ -66,6 +68,7 @@ class _Query:
         self.known: dict[str, str] = {}  # names by what they stand for
         self.places: dict[str, int] = {}  # steps by names
         self.columns: dict[str, str] = {}  # by their names in small letters
+        self.texts = defaultdict[str, set[Any]](set)  # known of columns
 
     def named(self, what: str, term: str, *, reads: bool = False) -> str:
         """Return the name of an expression, which is worked out once, as soon as it can be."""
@@ -89,7 +92,7 @@ class _Query:
         other = self.columns.setdefault(column.casefold(), column)
         if other != column:
             raise InputError("sql.alike", _ALIKE, one=other, other=column)
-        return self.named("value", self.engine.read(column, kind), reads=True)
+        return self.named("value", self.engine.read(column, kind, self.texts[column]), reads=True)
 
     def moment(self, column: str) -> tuple[str, str]:
         """Return the day since 1970, and the microseconds since midnight."""
@@ -122,6 +125,10 @@ class _Query:
     def told(self, saved: SavedPredictor) -> dict[str, str]:
         """Return the columns of ``predict``, by name."""
         design, rule, form, label = saved.design, saved.thresholds, saved.scores, saved.label
+        conditions = (getattr(each, "conditions", ()) for each in rule.divisions)
+        for part in chain(design.columns, rule.divisions, *conditions):
+            texts = getattr(part, "texts", getattr(part, "groups", ()))
+            self.texts[getattr(part, "column", "")].update(texts)
         raw = [*chain.from_iterable(map(self.of, design.columns))]
         units = np.column_stack([design.mean, design.scale]).tolist()
         for at, (mean, scale) in zip(design.kept.tolist(), units, strict=True):
@@ -136,7 +143,24 @@ class _Query:
         if codes:
             shown = map(self.shown, rule.divisions, codes)
             found["group"] = " || ' and ' || ".join(shown)
-        return found | {"threshold": threshold}
+        return found | {"threshold": threshold, "new": self.new(saved, codes)}
+
+    def new(self, saved: SavedPredictor, codes: list[str]) -> str:
+        """Return how many values of a row are new, its ``codes`` of groups among them."""
+        are = {each.column: [self.is_new(each)] for each in saved.design.columns}
+        for each, code in zip(saved.thresholds.divisions, codes, strict=True):
+            are.setdefault(each.name, []).append(f"{code} = -1")
+        return _sum([_case([" OR ".join(some)], ["1"], "0") for some in are.values()] or ["0"])
+
+    def is_new(self, part: Encoded) -> str:
+        value = self.read(part.column, part.wants)
+        if isinstance(part, EncodedCategory):
+            texts = ", ".join(map(self.text, part.texts))
+            return f"COALESCE({value}, {self.text(MISSING)}) NOT IN ({texts})"
+        assert isinstance(part, EncodedNumber)  # noqa: S101 - there are no others
+        first = self.date_parts(part.column)[-part.parts] if part.parts else value
+        outside = f"{first} < {self.number(part.low)} OR {first} > {self.number(part.high)}"
+        return outside + f" OR {value} IS NULL" * (not part.has_missing)
 
     def shown(self, by: groups.Division, code: str) -> str:
         names = [self.text(f"{by.name}: {by.shown(at)}") for at in range(-1, len(by.groups))]

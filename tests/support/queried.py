@@ -58,7 +58,6 @@ def difference(saved, frame, sql=None):
 
 def _off(saved, frame, said):
     wanted = SavedPredictor.predict(saved, frame)
-    del wanted["new"]
     assert len(said.columns) == len(wanted)
     greatest = 0.0
     for (name, want), column in zip(wanted.items(), said, strict=True):
