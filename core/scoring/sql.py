@@ -24,6 +24,7 @@ from .predictor import ClassesLabel, NumberLabel, SavedPredictor
 
 _TIE = 1e-11  # scores as near are one: sums in another order differ in their last digits
 _MOST_TERMS = 100  # of a sum: engines take expressions no deeper than 1000 or so
+_FRACTION = re.compile(r"-?\d+\.\d+|-?\d+(\.\d+)?e-\d+", re.ASCII)
 _ALIAS, _STEP = re.compile(r"[a-z]+_\d+"), "evencover_step"
 _REFUSED = "{what} cannot be written as SQL; run 'evencover predict' on the rows in its place"
 _ALIKE = "columns '{one}' and '{other}' are one in SQL, as they differ in case alone; rename one"
@@ -121,6 +122,12 @@ class _Query:
         written = repr(float(value))
         written += "e0" * ("e" not in written)
         return f"({written})" if value < 0 else written
+
+    def texts(self, texts: Iterable[str]) -> str:
+        """Return a list of texts, of fractions as the engine writes them, too."""
+        listed = [*texts]
+        own = (f"CAST({self.number(float(t))} AS STRING)" for t in listed if _FRACTION.fullmatch(t))
+        return f"({', '.join([*map(self.text, listed), *own])})"
 
     def told(self, saved: SavedPredictor) -> dict[str, str]:
         """Return the columns of ``predict``, by name."""
@@ -258,8 +265,8 @@ class _Query:
         value = f"COALESCE({self.read(part.column, part.wants)}, {self.text(MISSING)})"
         texts: dict[str, list[str]] = {}
         for text, place in zip(part.texts, part.places.tolist(), strict=True):
-            texts.setdefault(str(place), []).append(self.text(text))
-        cases = [f"{value} IN ({', '.join(some)})" for some in texts.values()]
+            texts.setdefault(str(place), []).append(text)
+        cases = [f"{value} IN {self.texts(some)}" for some in texts.values()]
         level = self.named("level", _case(cases, [*texts], str(part.default)))
         return [_case([f"{level} = {at}"], ["1e0"], "0e0") for at in range(1, len(part.levels))]
 
@@ -363,7 +370,7 @@ class _Query:
         value, place = self.read(part.column, "category"), _places(part)
         known = part.groups if part.kept is None else part.kept
         other = "-1" if part.kept is None else place.get(groups.OTHERS, "-1")
-        are = ["IS NULL" if each is None else f"= {self.text(str(each))}" for each in known]
+        are = ["IS NULL" if each is None else f"IN {self.texts([str(each)])}" for each in known]
         codes = (place.get(each, "-1") for each in known)
         return [_case([f"{value} {is_it}" for is_it in are], codes, other)]
 
@@ -383,8 +390,8 @@ class _Query:
 
     @of.register
     def _one_of_texts(self, part: groups.OneOfTexts) -> list[str]:
-        are = f"IN ({', '.join(map(self.text, part.texts))})"
-        return [f"{self.read(part.column, part.of)} {'NOT ' * part.negated}{are}"]
+        value, are = self.read(part.column, part.of), "NOT IN" if part.negated else "IN"
+        return [f"{value} {are} {self.texts(part.texts)}"]
 
     @of.register
     def _one_of_places(self, part: groups.OneOfPlaces) -> list[str]:
