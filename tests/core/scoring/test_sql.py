@@ -45,7 +45,9 @@ DESIGN = Design(
         EncodedNumber("d", 4, np.array([9000.5, 6.5, 3.1, 11.9])),
         EncodedNumber("d", 1, np.array([12.0])),
         EncodedCategory("c", ("a", "b", "(rare)"), TEXTS, np.array([0, 1, 2, 2, 2, 2]), 2),
-        EncodedCategory("k", ("0.1", "2019", "1e-05"), ("2019", "0.1", "1e-05"), np.arange(3), 0),
+        EncodedCategory(
+            "k", ("0.1", "2019", "1e-05"), ("2019", "0.1", "1e-05", "2019.0"), np.arange(4) % 3, 0
+        ),
         EncodedCategory("flag", ("False", "True"), ("False", "True"), np.arange(2), 0),
     ),
     np.arange(12),
