@@ -123,11 +123,10 @@ class _Query:
         written += "e0" * ("e" not in written)
         return f"({written})" if value < 0 else written
 
-    def texts(self, texts: Iterable[str]) -> str:
+    def listed(self, *texts: str) -> str:
         """Return a list of texts, of fractions as the engine writes them, too."""
-        listed = [*texts]
-        own = (f"CAST({self.number(float(t))} AS STRING)" for t in listed if _FRACTION.fullmatch(t))
-        return f"({', '.join([*map(self.text, listed), *own])})"
+        own = (f"CAST({self.number(float(t))} AS STRING)" for t in texts if _FRACTION.fullmatch(t))
+        return f"({', '.join([*map(self.text, texts), *own])})"
 
     def told(self, saved: SavedPredictor) -> dict[str, str]:
         """Return the columns of ``predict``, by name."""
@@ -162,8 +161,7 @@ class _Query:
     def is_new(self, part: Encoded) -> str:
         value = self.read(part.column, part.wants)
         if isinstance(part, EncodedCategory):
-            texts = ", ".join(map(self.text, part.texts))
-            return f"COALESCE({value}, {self.text(MISSING)}) NOT IN ({texts})"
+            return f"COALESCE({value}, {self.text(MISSING)}) NOT IN {self.listed(*part.texts)}"
         assert isinstance(part, EncodedNumber)  # noqa: S101 - there are no others
         first = self.date_parts(part.column)[-part.parts] if part.parts else value
         outside = f"{first} < {self.number(part.low)} OR {first} > {self.number(part.high)}"
@@ -266,7 +264,7 @@ class _Query:
         texts: dict[str, list[str]] = {}
         for text, place in zip(part.texts, part.places.tolist(), strict=True):
             texts.setdefault(str(place), []).append(text)
-        cases = [f"{value} IN {self.texts(some)}" for some in texts.values()]
+        cases = [f"{value} IN {self.listed(*some)}" for some in texts.values()]
         level = self.named("level", _case(cases, [*texts], str(part.default)))
         return [_case([f"{level} = {at}"], ["1e0"], "0e0") for at in range(1, len(part.levels))]
 
@@ -370,7 +368,7 @@ class _Query:
         value, place = self.read(part.column, "category"), _places(part)
         known = part.groups if part.kept is None else part.kept
         other = "-1" if part.kept is None else place.get(groups.OTHERS, "-1")
-        are = ["IS NULL" if each is None else f"IN {self.texts([str(each)])}" for each in known]
+        are = ["IS NULL" if each is None else f"IN {self.listed(str(each))}" for each in known]
         codes = (place.get(each, "-1") for each in known)
         return [_case([f"{value} {is_it}" for is_it in are], codes, other)]
 
@@ -391,7 +389,7 @@ class _Query:
     @of.register
     def _one_of_texts(self, part: groups.OneOfTexts) -> list[str]:
         value, are = self.read(part.column, part.of), "NOT IN" if part.negated else "IN"
-        return [f"{value} {are} {self.texts(part.texts)}"]
+        return [f"{value} {are} {self.listed(*part.texts)}"]
 
     @of.register
     def _one_of_places(self, part: groups.OneOfPlaces) -> list[str]:
