@@ -53,12 +53,12 @@ def _finding(result: AuditResult, by: AuditedPredictor, made: SizeChange) -> Fin
     surely = "clearly" if made.is_uneven else "not clearly"
     how = f"the adjustment ({by.title}) makes {result.sets} {surely} more unequal in size"
     groups = f"{grown(made.group, made.growth)}, {grown(made.other, made.growth_of_other)}"
-    ratio = f"the largest group mean is {after} times the smallest, {before} before"
+    ratio = f"the largest mean is {after} times the smallest, {before} before"
     if not math.isfinite(made.ratio_after[0]):
-        ratio = "the group means have no finite ratio"
+        ratio = "the means have no finite ratio"
         if math.isfinite(made.ratio_before[0]):
             ratio += f", where the largest was {before} times the smallest before"
-    text = f"By {brief(made.column)} {how}: {groups}, so that {ratio}."
+    text = f"By {brief(made.column)} {how}: {groups}; of all groups {ratio}."
     figures = vars(made) | {"is_uneven": made.is_uneven}
     rows = result.of(result.segments, by.name)
     who = next(row for row in rows if row.group == (made.column, made.group))
