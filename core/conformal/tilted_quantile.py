@@ -28,7 +28,10 @@ class TiltedQuantiles:
         self._weights = weights / weights.mean() if len(weights) else weights
         gaps = np.diff(np.unique(scores))
         room = min(_NEAR * np.ptp(scores), gaps.min() / 4.0) if len(gaps) else 1.0
-        self._scores = scores + room * np.random.default_rng(0).random(len(scores))
+        parted = np.random.default_rng(0).random(len(scores))
+        if len(gaps) and room < _BALANCED * np.ptp(scores):  # gaps that are rounding part nothing
+            room, parted[np.argsort(scores)] = _NEAR * np.ptp(scores), np.sort(parted)
+        self._scores = scores + room * parted
         self._start = np.arange(0)
         if len(scores):
             far = np.abs(scores - np.quantile(scores, share))

@@ -174,3 +174,14 @@ def test_the_pivots_end_on_sums_of_ties():
     for x in X[:16]:
         chosen, coefficients = quantiles.combination(x)
         assert coefficients @ scores[chosen] == 4.0
+
+
+def test_scores_that_rounding_parts_count_as_ties():
+    """As of labels and predictions of one decimal: 2.1 - 2.0 is no more than 1.1 - 1.0."""
+    rng = np.random.default_rng(0)
+    middle, off = rng.normal(size=300).round(1), rng.integers(0, 4, 300)
+    scores = np.abs((middle + off * 0.1) - middle)
+    assert len(np.unique(scores)) == 16
+    g, h = rng.choice(list("abc"), 300), rng.choice(list("uv"), 300)
+    learned = by("g", "h").learn(-scores, rows(g=g, h=h), 0.9)
+    assert learned.at(rows(g=["a", "c"], h=["u", "v"])) == pytest.approx(-0.3, abs=1e-9)
