@@ -1,24 +1,24 @@
 """Columns of a table as saved predictors take them: plain arrays of numbers, moments or texts."""
 
-import json
-import re
-from collections.abc import Collection
+from collections.abc import Mapping
 from functools import cache
+from itertools import chain
+from typing import Any
 
 import numpy as np
 
 from ..arrays import BoolArray
 from ..messages import InputError
-from ..scoring.columns import level_name, other_kind, part_named
-from ..scoring.groups import Columns, Kind, Values
+from ..scoring.columns import MISSING, level_name, other_kind, part_named
+from ..scoring.groups import OTHERS, ByRule, Columns, Kind, Values
 from ..scoring.predictor import Predicted, SavedPredictor, lacking_part
 from .columns import Column, ColumnKind, coded, first_cell
 from .dates import in_doubt, is_date_or_time, without_century
-from .number_text import is_number
+from .number_text import EXACT, is_number
 from .table import Table, read_as_asked
 from .text_values import Reading
 
-_TEXT = r'"(?:[^"\\]|\\.)*"'  # in JSON
+_TRUTH = {"true": "True", "false": "False"}
 _IN_DOUBT = (
     "which is the day, and which the month, in column '{column}', such as '{value}' in row {row}? "
     "Write dates as in 2014-10-13"
@@ -48,31 +48,42 @@ def predicted(predictor: SavedPredictor, table: Table) -> Predicted:
     return predictor.predicted(plain_columns(table, _texts_of(predictor)))
 
 
-def _texts_of(predictor: SavedPredictor) -> set[str]:
-    """Return all texts of a predictor, those of values that it tells apart among them."""
-    return {*map(json.loads, re.findall(_TEXT, json.dumps(predictor.to_json({}))))}
+def _texts_of(predictor: SavedPredictor) -> dict[str, set[str]]:
+    """Return by column the texts that a predictor tells apart."""
+    parts: list[Any] = [*predictor.design.columns]
+    for by in predictor.thresholds.divisions:
+        parts += by.conditions if isinstance(by, ByRule) else [by]
+    known: dict[str, set[str]] = {}
+    for part in parts:
+        of = (getattr(part, name, None) or () for name in ("texts", "groups", "kept"))
+        texts = {text for text in chain(*of) if isinstance(text, str)} - {MISSING, OTHERS}
+        known[part.column] = known.get(part.column, set()) | texts
+    return known
 
 
-def plain_columns(table: Table, known: Collection[str] = ()) -> Columns:
+def plain_columns(table: Table, known: Mapping[str, set[str]] | None = None) -> Columns:
     """Return what reads columns of a table, each once.
 
-    Of ``known`` texts those are taken that are another's usual form, as 1 and True are of 1.0 and
-    TRUE, which in a file of numbers or truth values alone are the same.
+    Where all texts ``known`` of a column are numbers, or truth values, in their usual form, others
+    are taken as in it, 1.0 and TRUE as 1 and True: in files of these alone they are the same.
     """
 
     @cache
     def read(name: str, kind: Kind) -> Values:
         if name not in table:
             return lacking_part(name, kind, read)
-        return _values(table[name], kind, known)
+        return _values(table[name], kind, (known or {}).get(name, set()))
 
     return read
 
 
-def _values(column: Column, kind: Kind, known: Collection[str]) -> Values:
+def _values(column: Column, kind: Kind, known: set[str]) -> Values:
     if kind == "category":
         codes, names = coded(column.series)
-        return np.array([*(_as_known(name, known) for name in names), None], dtype=object)[codes]
+        if known and all(map(_is_usual, known)):
+            both = zip(names, map(_usual, names), strict=True)
+            names = np.array([usual if usual in known else n for n, usual in both], dtype=object)
+        return np.array([*names, None], dtype=object)[codes]
     if column.missing.all():
         return np.full(len(column), np.nan if kind == "number" else np.datetime64("NaT", "us"))
     if column.holds != kind:
@@ -97,9 +108,14 @@ def _other_kind(column: Column, kind: Kind, where: BoolArray) -> InputError:
     return other_kind(column.name, kind, **first_cell(column.series, where))
 
 
-def _as_known(name: str, known: Collection[str]) -> str:
+def _is_usual(text: str) -> bool:
+    return text == _usual(text) and (text in _TRUTH.values() or is_number(text))
+
+
+def _usual(text: str) -> str:
+    """Return a number, or a truth value, in its usual form, and all else as it is."""
     try:
-        usual = level_name(float(name))
+        number = float(text)
     except ValueError:
-        usual = name.capitalize()
-    return usual if name not in known and usual in known else name
+        return _TRUTH.get(text.lower(), text)
+    return level_name(number) if abs(number) < EXACT else text

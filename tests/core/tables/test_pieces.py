@@ -1,6 +1,7 @@
 """Rows piece by piece say what the same rows say as a whole, or by themselves."""
 
 import gzip
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,9 +9,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from kept import assert_says, predictor
+from kept import assert_says, predictor, whole
 
 from evencover.core import InputError
+from evencover.core.scoring.columns import Design, EncodedCategory
+from evencover.core.scoring.forms import IntervalForm
+from evencover.core.scoring.functions import Linear
+from evencover.core.scoring.groups import ByValue
+from evencover.core.scoring.thresholds import OfGroups
 from evencover.core.tables.formats import Bounds, delimited, parquet
 from evencover.core.tables.pieces import pieces_of
 from evencover.core.tables.plain_columns import predicted, reading_for
@@ -118,6 +124,34 @@ def test_a_value_means_the_same_alone_and_among_others(line, means, read, tmp_pa
     for others, lines in ((0, [line]), (12, [*LINES[:12], line])):
         path.write_text("\n".join(["x,k,day", *lines]))
         assert_says(said(path, **read).columns, [*ROWS[:others], means])
+
+
+TEXTS_OF = [
+    # those of training rows, a text, and the group that it is in
+    (("1", "2"), "1.0", "1"),
+    (("True", "False"), "TRUE", "True"),
+    (("9007199254740992", "1"), "9007199254740993", "(new)"),
+    (("1", "north"), "1.0", "(new)"),
+    (("Paris", "Rome"), "paris", "(new)"),
+    (("True", "x"), "TRUE", "(new)"),
+]
+
+
+@pytest.mark.parametrize(("known", "text", "group"), TEXTS_OF)
+def test_a_text_is_another_s_usual_form_where_all_are_numbers_or_truth_values(
+    known, text, group, tmp_path
+):
+    kept, path = predictor(), tmp_path / "rows.csv"
+    encoded = EncodedCategory("k", known, known, whole(0, 1), 0)
+    design = Design((encoded,), whole(0), np.zeros(1), np.ones(1))
+    by = OfGroups(ByValue("k", known, "k", None), np.zeros((3, 1)))
+    scores = IntervalForm((), Linear(np.array([1.0]), 0.0), None)
+    kept = replace(kept, design=design, thresholds=by, scores=scores)
+    path.write_text(f"x,k\n1,{text}\n")
+    (piece,) = pieces_of(path, reading_for(kept), Bounds())
+    found = predicted(kept, piece.table).columns
+    assert found["group"].tolist() == [f"k: {group}"]
+    assert found["new"].tolist() == [group == "(new)"]
 
 
 REFUSED = {
