@@ -111,7 +111,7 @@ _CAPPED = (
     "Calibration rows that count for less than their weight in thresholds: {rows}. A single one "
     "would outweigh half of 1 - CL of all; so coverage by weight is nearly what is promised."
 )
-_UNKNOWN = (
+UNKNOWN_WEIGHTS = (
     "The weights of new rows are not known, so that each counts as an average calibration row: "
     "coverage by weight is nearly what is promised."
 )
@@ -228,7 +228,7 @@ class Thresholds:
         capped = sum(scores.above_cap for scores in self.weighted)
         notes = [Sentence("thresholds.capped", _CAPPED, rows=capped)] if capped else []
         if self.weighted and examples.weights is None:
-            notes.append(Sentence("thresholds.unknown_weights", _UNKNOWN))
+            notes.append(Sentence("thresholds.unknown_weights", UNKNOWN_WEIGHTS))
         return [*notes, *self._of_small_parts(examples)]
 
     def written(self, frame: pd.DataFrame) -> Rule:

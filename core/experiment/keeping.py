@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..conformal.predictor import MeasurePredictor, Predictor
+from ..conformal.thresholds import UNKNOWN_WEIGHTS
 from ..messages import InputError, Names
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
@@ -40,7 +41,7 @@ def saved_predictors(
     for name, predictor in predictors.items():
         try:
             saved = _saved(predictor, data, found, found.asked)
-            _check(saved, found, data)
+            _check(saved, predictor, found, data)
             kept[name] = saved
         except InputError as error:
             kept[name] = error
@@ -60,7 +61,9 @@ def _saved(
     return FramePredictor(
         name=predictor.name,
         title=predictor.title,
-        guarantee=predictor.guarantee,
+        guarantee=f"{predictor.guarantee} {UNKNOWN_WEIGHTS}"
+        if data.calibration.weights is not None
+        else predictor.guarantee,
         confidence_level=settings.confidence_level,
         label=_label(settings, data),
         read=AsRead(
@@ -105,11 +108,17 @@ def _about(name: str, found: Examination, *, is_one: bool) -> dict[str, Any]:
     }
 
 
-def _check(saved: SavedPredictor, found: Examination, data: PreparedData) -> None:
+def _check(
+    saved: SavedPredictor, predictor: Predictor, found: Examination, data: PreparedData
+) -> None:
     """Raise InputError if what is written gives other sets than the run for its first test rows."""
     assert found.test_rows is not None  # noqa: S101 - of an audit that has just been
-    some = np.arange(min(_CHECKED, len(data.test)))
-    outcome = saved.sets(plain_columns(data.table.rows(data.test.rows[some])))
+    assert isinstance(predictor, MeasurePredictor)  # noqa: S101 - as it was written
+    some, threshold = np.arange(min(_CHECKED, len(data.test))), None
+    if data.test.weights is not None:  # which thresholds of the run go by, and new rows have not
+        own = predictor.thresholds_.at(data.test.part(some))
+        threshold = np.reshape(own, (len(some), -1))
+    outcome = saved.sets(plain_columns(data.table.rows(data.test.rows[some])), threshold)
     run = vars(found.test_rows.sets[saved.name]).values()
     both = zip(run, outcome, strict=True)
     if not all(np.array_equal(one[some], other) for one, other in both):

@@ -19,10 +19,10 @@ from ..preparation.outputs import odd_notes
 from ..preparation.prepare import IDLE, LeftOut, PreparedData, row_notes
 from ..preparation.roles import columns_in_use
 from ..preparation.settings import OPTIONS, AuditSettings
+from ..scoring.columns import LARGEST
 from ..segments import grouping
 from ..segments.by_segment import gap_rows, rows_of_counts
 from ..segments.out_of_core import LazyIntervals, LazyLabelSets, LazyOutcomes, LazySegments
-from ..tables.columns import LARGEST
 from ..tables.lazy import LazyTable
 from ..tables.table import Table
 from .result import Examination

@@ -9,8 +9,9 @@ import numpy as np
 from ..arrays import BoolArray, FloatArray
 from ..messages import InputError, Names, Sentence, first_of, in_quotes
 from ..rows.examples import ModelOutputs
+from ..scoring.columns import LARGEST
 from ..scoring.outputs import EXACT, ROUNDING, OutputProbabilities, OutputSpread
-from ..tables.columns import LARGEST, Column, check_exists
+from ..tables.columns import Column, check_exists
 from ..tables.table import Table
 from .set_text import parse_sets
 from .settings import AuditSettings

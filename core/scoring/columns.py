@@ -1,7 +1,9 @@
 """Columns of a table as plain arrays, and how they become those of a design matrix."""
 
+import re
 from abc import abstractmethod
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -44,6 +46,12 @@ def level_name(value: Any) -> str:  # noqa: ANN401 - a cell may hold anything
     return str(value).strip()
 
 
+LARGEST = 1e100  # squares and products of values up to it stay finite
+TOO_LARGE = (
+    "column '{column}' holds {value} in row {row}, which is too large to compute with; replace it, "
+    "or leave the column out"
+)
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?", re.ASCII)
 _WRITTEN = {"number": "digits with a decimal point", "date": "dates as in 2014-10-13"}
 _OTHER_KIND = (
     "column '{column}' holds '{value}' in row {row}, where the predictor wants a {kind}; write "
@@ -53,19 +61,31 @@ _OTHER_KIND = (
 
 def as_kind(values: Any, name: str, kind: str) -> Values:  # noqa: ANN401 - whatever numpy can read
     """Return a column's values as of a kind; InputError, with value and row, if one is of none."""
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.tolist()  # None where masked
     # a list of different things would all be made text
     found = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)
-    if kind == "category":  # numpy has moments in nanoseconds as whole numbers
-        return _texts(found.astype("datetime64[us]") if found.dtype.kind == "M" else found)
+    if found.ndim != 1:
+        sentence = "column '{column}' has no value for each row; give an array of one dimension"
+        raise InputError("saved.shape", sentence, column=name)
+    if found.dtype.kind == "M":  # which numpy has in nanoseconds as whole numbers
+        found = found.astype("datetime64[us]")
+    if kind == "category":
+        return _texts(found)
     of, known = ("float64", "iuf") if kind == "number" else ("datetime64[us]", "M")
     if found.dtype.kind in known:
-        return found.astype(of)
-    read, made = _as_number if kind == "number" else _as_moment, np.empty(len(found), of)
-    for row, value in enumerate(found.tolist()):
-        try:
-            made[row] = read(None if _is_none(value) else value)
-        except (TypeError, ValueError, OverflowError):
-            raise other_kind(name, kind, value=Cell(value), row=row + 1) from None
+        made = found.astype(of)
+    else:
+        read, made = _as_number if kind == "number" else _as_moment, np.empty(len(found), of)
+        for row, value in enumerate(found.tolist()):
+            try:
+                made[row] = read(None if _is_none(value) else value)
+            except (TypeError, ValueError, OverflowError):
+                raise other_kind(name, kind, value=Cell(value), row=row + 1) from None
+    if kind == "number" and (too_large := np.abs(made) > LARGEST).any():
+        row = int(too_large.argmax())
+        about = {"column": name, "value": Cell(made[row]), "row": row + 1}
+        raise InputError("column.too_large", TOO_LARGE, **about)
     return made
 
 
@@ -82,14 +102,18 @@ def _as_number(value: Any) -> float:  # noqa: ANN401 - a cell may hold anything
 
 
 def _as_moment(value: Any) -> np.datetime64:  # noqa: ANN401 - a cell may hold anything
-    if isinstance(value, int | float):
+    if isinstance(value, datetime):  # by its local clock, as a run goes
+        value = value.replace(tzinfo=None)
+    # of texts numpy takes "now" and "2014" as well, and those with an offset as of UTC
+    if not isinstance(value, date | np.datetime64 | None) and not _MOMENT.fullmatch(value):
         raise TypeError
     return np.datetime64("NaT" if value is None else value, "us")
 
 
 def _texts(values: NDArray[Any]) -> Values:
     found = np.empty(len(values), dtype=object)
-    found[:] = [None if _is_none(value) else level_name(value) for value in values.tolist()]
+    known = (v.decode(errors="replace") if isinstance(v, bytes) else v for v in values.tolist())
+    found[:] = [None if _is_none(value) else level_name(value) for value in known]
     return found
 
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..messages import InputError
+from ..messages import InputError, in_quotes
 from .arithmetic import FloatArray, in_units, standardised
 from .columns import AsRead, Design, as_kind, date_part, part_named
 from .file import content_of, of_bytes, to_bytes
@@ -140,14 +140,20 @@ class SavedPredictor(Plain):
         ``new`` how many of a row's values are such that training rows had none like. InputError if
         a column is not there, or holds what is of another kind.
         """
+        rows: dict[int, str] = {}  # of a column
 
         @cache
         def read(name: str, kind: Kind) -> Values:
             try:
                 values = frame[name]
-            except (KeyError, IndexError, ValueError):
+            except Exception:  # noqa: BLE001 - each library has its own
                 return lacking_part(name, kind, read)
-            return as_kind(values, name, kind)
+            found = as_kind(values, name, kind)
+            rows.setdefault(len(found), name)
+            if len(rows) > 1:
+                sentence = "columns {columns} have different numbers of rows; give one value each"
+                raise InputError("saved.lengths", sentence, columns=in_quotes(rows.values()))
+            return found
 
         return self.predicted(read).columns
 
@@ -169,10 +175,14 @@ class SavedPredictor(Plain):
         counts = {name: int(are.sum()) for name, are in new.items() if are.any()}
         return Predicted({**found, "threshold": told, "new": count}, counts)
 
-    def sets(self, read: Columns) -> tuple[NDArray[Any], ...]:
-        """Return the ends of intervals in the label's units, or which labels sets hold, (n, K)."""
+    def sets(self, read: Columns, threshold: FloatArray | None = None) -> tuple[NDArray[Any], ...]:
+        """Return the ends of intervals in the label's units, or which labels sets hold, (n, K).
+
+        Thresholds other than its own have shape (n, width).
+        """
         X, said, codes = self._objects(read)
-        return self._sets(X, said, self.thresholds.at(codes))
+        own = self.thresholds.at(codes)
+        return self._sets(X, said, own if threshold is None else threshold)
 
     def _objects(self, read: Columns) -> tuple[FloatArray, Said, NDArray[np.intp]]:
         """Return objects as X, what a model said of them, and the groups that they are in."""

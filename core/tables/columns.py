@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..messages import Cell, InputError, Names, nearest, same_but_for_space, with_space_told
-from ..scoring.columns import WEEKDAYS, level_name
+from ..scoring.columns import LARGEST, TOO_LARGE, WEEKDAYS, level_name
 from ..scoring.groups import Values, ordered
 from .dates import date_parts, reads_as_dates, to_dates
 from .number_text import is_number
@@ -29,8 +29,6 @@ _WEEKDAY_ORDER = {name: float(place) for place, name in enumerate(WEEKDAYS)}
 MOST_VALUES = 12
 """A number or date with more distinct values is looked at in bands; of a category with more, the
 rare values are one segment."""
-
-LARGEST = 1e100  # squares and products of values up to it stay finite
 
 
 def column_kind(column: pd.Series) -> ColumnKind:
@@ -174,11 +172,7 @@ class Column:
     def check_finite(self) -> None:
         """Raise :class:`InputError` if it holds numbers of which one is infinite or absurd."""
         if self.holds == "number":
-            sentence = (
-                "column '{column}' holds {value} in row {row}, which is too large to compute with; "
-                "replace it, or leave the column out"
-            )
-            self.refuse(np.abs(self.numbers) > LARGEST, "column.too_large", sentence)
+            self.refuse(np.abs(self.numbers) > LARGEST, "column.too_large", TOO_LARGE)
 
 
 def first_cell(column: pd.Series, where: BoolArray | None = None) -> dict[str, Any]:

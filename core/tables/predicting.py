@@ -41,9 +41,9 @@ class FramePredictor(SavedPredictor):
         if isinstance(table, LazyTable):
             sentence = "a frame of {engine} cannot be predicted where it is; collect it first"
             raise InputError("predict.lazy", sentence, engine=table.frame.implementation.name)
+        found = predicted(self, Table.of(table)).columns
         given = nw.from_native(frame, eager_only=True, pass_through=True)
         given = given if isinstance(given, nw.DataFrame) else nw.from_native(table)
-        found = predicted(self, Table.of(table)).columns
         names = told_apart([*map(str, given.columns), *found])[len(given.columns) :]
         made = (
             nw.new_series(name, of.tolist(), _TYPES[of.dtype.kind], backend=given.implementation)

@@ -282,6 +282,13 @@ def test_what_cannot_be_saved_is_told(rows):
         ({"x": [1.0, "x"]}, "column 'x' holds 'x' in row 2, where the predictor wants a number"),
         ({"d": [1.0, 2.0]}, "column 'd' holds '1.0' in row 1, where the predictor wants a date"),
         ({"d": ["2020-01-01", "13/1/20"]}, "column 'd' holds '13/1/20' in row 2, where the pred"),
+        ({"d": ["2020-01-01", "now"]}, "column 'd' holds 'now' in row 2, where the predictor"),
+        ({"d": [None, "2020-01-01T12:00+02:00"]}, "column 'd' holds '2020-01-01T12:00+02:00' in"),
+        ({"x": np.array([1.0, np.inf])}, "column 'x' holds inf in row 2, which is too large"),
+        ({"x": [1.0, 1e200]}, "column 'x' holds 1e+200 in row 2, which is too large"),
+        ({"x": 1.0}, "column 'x' has no value for each row"),
+        ({"x": np.ones((2, 2))}, "column 'x' has no value for each row"),
+        ({"c": ["a"]}, "columns 'x', 'c' have different numbers of rows"),
     ],
 )
 def test_plain_columns_that_do_not_fit_are_refused(rows, result, changed, sentence):
@@ -289,8 +296,40 @@ def test_plain_columns_that_do_not_fit_are_refused(rows, result, changed, senten
     two = {name: rows[name].iloc[:2].tolist() for name in saved.columns} | changed
     given = {name: values for name, values in two.items() if values is not None}
     with pytest.raises(InputError) as error:
-        saved.predict(given)
+        SavedPredictor.predict(saved, given)
     assert str(error.value).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("given", "means"),
+    [
+        ({"x": np.ma.masked_array([9.0, 1.0], [True, False])}, {"x": [np.nan, 1.0]}),
+        ({"c": [b"a", "b"]}, {"c": ["a", "b"]}),
+        ({"c": np.array(["ü, ö".encode(), b"b"])}, {"c": ["ü, ö", "b"]}),
+        (
+            {"d": pd.Series(pd.to_datetime(["2021-01-01 23:30"] * 2)).dt.tz_localize("Asia/Tokyo")},
+            {"d": ["2021-01-01T23:30"] * 2},  # by the local clock, as in a run
+        ),
+    ],
+)
+def test_plain_columns_mean_the_same_whatever_they_are_of(rows, result, given, means):
+    saved = SavedPredictor.of_bytes(result.predictor("groups:c+x > 0").to_bytes(), "kept")
+    two = {name: rows[name].iloc[:2].tolist() for name in saved.columns}
+    found, wanted = saved.predict({**two, **given}), saved.predict({**two, **means})
+    assert {n: of.tolist() for n, of in found.items()} == {
+        n: of.tolist() for n, of in wanted.items()
+    }
+
+
+def test_with_weights_a_row_counts_as_an_average_calibration_row(rows):
+    weighted = rows[["x", "c", "y"]].head(500).assign(w=1.0 + np.arange(500) % 7)
+    asked = AuditSettings(target="y", weight="w", remedies=("mondrian:c",))
+    result = audit(weighted, asked)
+    for saved in map(result.predictor, result.saved):
+        assert "each counts as an average calibration row" in saved.guarantee
+        held = saved.predict(weighted.iloc[result.test_rows.rows])
+        inside = (held["lower"] <= held["y"]) & (held["y"] <= held["upper"])
+        assert np.average(inside, weights=held["w"]) == pytest.approx(0.9, abs=0.06)
 
 
 def test_rows_have_the_digests_that_pandas_has():

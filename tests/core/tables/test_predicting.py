@@ -87,6 +87,7 @@ def test_a_file_that_says_of_its_table_what_cannot_be_is_refused(read, tmp_path)
         (pd.DataFrame(COLUMNS | {"x": ["1", "a", "b"]}), "column 'x' holds 'a' in row 2"),
         (pd.DataFrame(COLUMNS | {"x": ["1", "2", "3"]}), "column 'x' holds '1' in row 1"),
         (pd.DataFrame(COLUMNS | {"day": [1, 2, 3]}), "column 'day' holds '1' in row 1"),
+        (pd.DataFrame(COLUMNS)[["x", "x", "k", "day"]], "two columns called 'x'; rename one"),
     ],
 )
 def test_what_is_no_frame_or_lacks_what_is_wanted_is_refused(frame, sentence):
