@@ -123,10 +123,11 @@ class _Query:
         written += "e0" * ("e" not in written)
         return f"({written})" if value < 0 else written
 
-    def listed(self, *texts: str) -> str:
-        """Return a list of texts, of fractions as the engine writes them, too."""
+    def among(self, *texts: str) -> str:
+        """Return that it is one of some texts, of fractions as the engine writes them, too."""
         own = (f"CAST({self.number(float(t))} AS STRING)" for t in texts if _FRACTION.fullmatch(t))
-        return f"({', '.join([*map(self.text, texts), *own])})"
+        listed = [*map(self.text, texts), *own]
+        return f"= {listed[0]}" if len(listed) == 1 else f"IN ({', '.join(listed)})"
 
     def told(self, saved: SavedPredictor) -> dict[str, str]:
         """Return the columns of ``predict``, by name."""
@@ -159,10 +160,10 @@ class _Query:
         return _sum([_case([" OR ".join(some)], ["1"], "0") for some in are.values()] or ["0"])
 
     def is_new(self, part: Encoded) -> str:
-        value = self.read(part.column, part.wants)
         if isinstance(part, EncodedCategory):
-            return f"COALESCE({value}, {self.text(MISSING)}) NOT IN {self.listed(*part.texts)}"
+            return f"{self.level(part)} = -1"
         assert isinstance(part, EncodedNumber)  # noqa: S101 - there are no others
+        value = self.read(part.column, part.wants)
         first = self.date_parts(part.column)[-part.parts] if part.parts else value
         outside = f"{first} < {self.number(part.low)} OR {first} > {self.number(part.high)}"
         return outside + f" OR {value} IS NULL" * (not part.has_missing)
@@ -258,15 +259,17 @@ class _Query:
         filled = map("COALESCE({}, {})".format, numbers, map(self.number, part.means.tolist()))
         return [*filled, *[_case([f"{value} IS NULL"], ["1e0"], "0e0")] * part.has_missing]
 
+    def level(self, part: EncodedCategory) -> str:
+        """Return the place of a value's level, -1 of one that is not known."""
+        value = f"COALESCE({self.read(part.column, part.wants)}, {self.text(MISSING)})"
+        cases = (f"{value} {self.among(text)}" for text in part.texts)
+        return self.named("level", _case(cases, map(str, part.places.tolist()), "-1"))
+
     @of.register
     def _category(self, part: EncodedCategory) -> list[str]:
-        value = f"COALESCE({self.read(part.column, part.wants)}, {self.text(MISSING)})"
-        texts: dict[str, list[str]] = {}
-        for text, place in zip(part.texts, part.places.tolist(), strict=True):
-            texts.setdefault(str(place), []).append(text)
-        cases = [f"{value} IN {self.listed(*some)}" for some in texts.values()]
-        level = self.named("level", _case(cases, [*texts], str(part.default)))
-        return [_case([f"{level} = {at}"], ["1e0"], "0e0") for at in range(1, len(part.levels))]
+        level, places = self.level(part), range(1, len(part.levels))
+        are = [f"IN ({at}, -1)" if at == part.default else f"= {at}" for at in places]
+        return [_case([f"{level} {is_it}"], ["1e0"], "0e0") for is_it in are]
 
     @of.register
     def _constant(self, part: functions.Constant) -> list[str]:
@@ -368,7 +371,7 @@ class _Query:
         value, place = self.read(part.column, "category"), _places(part)
         known = part.groups if part.kept is None else part.kept
         other = "-1" if part.kept is None else place.get(groups.OTHERS, "-1")
-        are = ["IS NULL" if each is None else f"IN {self.listed(str(each))}" for each in known]
+        are = ["IS NULL" if each is None else self.among(str(each)) for each in known]
         codes = (place.get(each, "-1") for each in known)
         return [_case([f"{value} {is_it}" for is_it in are], codes, other)]
 
@@ -388,8 +391,8 @@ class _Query:
 
     @of.register
     def _one_of_texts(self, part: groups.OneOfTexts) -> list[str]:
-        value, are = self.read(part.column, part.of), "NOT IN" if part.negated else "IN"
-        return [f"{value} {are} {self.listed(*part.texts)}"]
+        value = self.read(part.column, part.of)
+        return [f"{'NOT ' * part.negated}{value} {self.among(*part.texts)}"]
 
     @of.register
     def _one_of_places(self, part: groups.OneOfPlaces) -> list[str]:

@@ -50,7 +50,8 @@ def difference(saved, frame, sql=None):
 
     AssertionError if texts, or what is infinite, differ.
     """
-    found = answer(sql or to_sql(saved, "duckdb"), frame)
+    numbered = frame.assign(at=np.arange(len(frame)))  # a join may put rows in another order
+    found = answer(sql or to_sql(saved, "duckdb"), numbered).sort_values("at").drop(columns="at")
     assert [*found][: len(frame.columns)] == [*frame]
     said, parts = found.iloc[:, len(frame.columns) :], range(0, len(frame), _PART)
     return max(_off(saved, frame[at : at + _PART], said[at : at + _PART]) for at in parts)

@@ -350,7 +350,7 @@ def test_a_fraction_is_found_as_an_engine_writes_it():
     """Java writes 1.0E-5."""
     sql = to_sql(saved(thresholds=by(groups.ByValue("k", ("1e-05", "2019"), "k", None))), "spark")
     assert "IN ('1e-05', CAST(1e-05 AS STRING)) THEN 0\n" in sql
-    assert "IN ('2019') THEN 1 ELSE -1 END" in sql
+    assert " = '2019' THEN 1 ELSE -1 END" in sql
 
 
 def test_a_name_that_is_taken_has_a_number():
