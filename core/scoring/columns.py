@@ -2,6 +2,7 @@
 
 import re
 from abc import abstractmethod
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, ClassVar, Self
@@ -52,6 +53,19 @@ TOO_LARGE = (
     "or leave the column out"
 )
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?", re.ASCII)
+TRUTHS = {
+    "True": ("TRUE", "true", "Yes", "YES", "yes", "T", "t"),
+    "False": ("FALSE", "false", "No", "NO", "no", "F", "f"),
+}
+"""Words of which readers of CSV files may make truth values."""
+
+
+def as_known(name: str, known: Collection[Any]) -> str:
+    """Return a text; in place of a truth value that is none of the known ones its word there."""
+    words = () if name in known else TRUTHS.get(name, ())
+    return next((word for word in words if word in known), name)
+
+
 _WRITTEN = {"number": "digits with a decimal point", "date": "dates as in 2014-10-13"}
 _OTHER_KIND = (
     "column '{column}' holds '{value}' in row {row}, where the predictor wants a {kind}; write "

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ..messages import InputError
+from .columns import TRUTHS, as_known
 
 ROW = "evencover_row"  # a row of the table as a whole
 _UNWRITABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -14,20 +15,15 @@ _TRIMMED = "REGEXP_EXTRACT(CAST({0} AS STRING), {spaces}, 1)"
 _NUMBER = "NULLIF(CAST({0} AS DOUBLE), CAST('NaN' AS DOUBLE))"
 _CATEGORY = f"""CASE
       WHEN LOWER(typeof({{0}})) = 'boolean'
-        THEN REPLACE(REPLACE(CAST({{0}} AS STRING), 'true', {{true}}), 'false', {{false}})
+        THEN REPLACE(REPLACE(CAST({{0}} AS STRING), 'true', {{True}}), 'false', {{False}})
       WHEN LOWER(typeof({{0}})) NOT IN ('double', 'float') THEN {_TRIMMED}
       WHEN MOD(TRY_CAST({{0}} AS DOUBLE), 1) = 0
         THEN CAST(TRY_CAST(TRY_CAST({{0}} AS DOUBLE) AS DECIMAL(38, 0)) AS STRING)
       ELSE CAST(NULLIF(TRY_CAST({{0}} AS DOUBLE), CAST('NaN' AS DOUBLE)) AS STRING) END"""
 _CATEGORY_OF_BIGQUERY = f"""CASE FORMAT('%T', {{0}})
-      WHEN 'true' THEN {{true}}
-      WHEN 'false' THEN {{false}}
+      WHEN 'true' THEN {{True}}
+      WHEN 'false' THEN {{False}}
       WHEN 'CAST("nan" AS FLOAT64)' THEN NULL ELSE {_TRIMMED} END"""
-_TRUTHS = {
-    "{true}": ("True", "TRUE", "true", "Yes", "YES", "yes", "T", "t"),
-    "{false}": ("False", "FALSE", "false", "No", "NO", "no", "F", "f"),
-}
-"""Texts of which engines make truth values as they read CSV files."""
 _BACKSLASHES = str.maketrans({c: f"\\{c}" for c in "\\'`"} | {"\n": r"\n", "\r": r"\r"})
 
 
@@ -57,9 +53,8 @@ class Engine:
     def read(self, column: str, kind: str, known: Collection[str]) -> str:
         """Return a column as of a kind, NULL where missing; truth values as in ``known`` texts."""
         form: str = getattr(self, kind).replace("{spaces}", self.text(_SPACES))
-        for mark, words in _TRUTHS.items():
-            word = next((word for word in words if word in known), words[0])
-            form = form.replace(mark, self.text(word))
+        for truth in TRUTHS:
+            form = form.replace(f"{{{truth}}}", self.text(as_known(truth, known)))
         return form.replace("{0}", f"{ROW}.{self.name(column)}")
 
 

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from ..messages import InputError, in_quotes
 from .arithmetic import FloatArray, in_units, standardised
-from .columns import AsRead, Design, as_kind, date_part, part_named
+from .columns import MISSING, AsRead, Design, as_kind, date_part, part_named
 from .file import content_of, of_bytes, to_bytes
 from .forms import Ends, EndsForm, Form, LabelForm
 from .functions import Function, Said
-from .groups import Columns, Division, Kind, Values
+from .groups import OTHERS, Columns, Division, Kind, Values
 from .plain import DamagedError, Plain, schema_of
 from .thresholds import Rule
 
@@ -131,6 +131,17 @@ class SavedPredictor(Plain):
     def columns(self) -> dict[str, Kind]:
         """The columns that it takes, by name, with the kind that they are read as first."""
         return dict(reversed(self.wants))
+
+    @property
+    def texts(self) -> dict[str, set[str]]:
+        """The texts that it tells apart, by column."""
+        found, divisions = dict[str, set[str]](), self.thresholds.divisions
+        conditions = (getattr(each, "conditions", ()) for each in divisions)
+        for part in chain(self.design.columns, divisions, *conditions):
+            told = (getattr(part, name, None) or () for name in ("texts", "groups", "kept"))
+            some = {text for text in chain(*told) if isinstance(text, str)} - {MISSING, OTHERS}
+            found.setdefault(getattr(part, "column", ""), set()).update(some)
+        return found
 
     def predict(self, frame: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
         """Return ``prediction``, ``lower``, ``upper`` and others of rows, by name, shape (n,) each.

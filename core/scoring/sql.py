@@ -7,11 +7,9 @@ gets NULL.
 
 import json
 import re
-from collections import defaultdict
 from collections.abc import Iterable
 from functools import singledispatchmethod
 from itertools import chain, combinations_with_replacement
-from typing import Any
 
 import numpy as np
 
@@ -69,7 +67,7 @@ class _Query:
         self.known: dict[str, str] = {}  # names by what they stand for
         self.places: dict[str, int] = {}  # steps by names
         self.columns: dict[str, str] = {}  # by their names in small letters
-        self.texts = defaultdict[str, set[Any]](set)  # known of columns
+        self.texts: dict[str, set[str]] = {}  # known of columns
 
     def named(self, what: str, term: str, *, reads: bool = False) -> str:
         """Return the name of an expression, which is worked out once, as soon as it can be."""
@@ -93,7 +91,9 @@ class _Query:
         other = self.columns.setdefault(column.casefold(), column)
         if other != column:
             raise InputError("sql.alike", _ALIKE, one=other, other=column)
-        return self.named("value", self.engine.read(column, kind, self.texts[column]), reads=True)
+        return self.named(
+            "value", self.engine.read(column, kind, self.texts.get(column, ())), reads=True
+        )
 
     def moment(self, column: str) -> tuple[str, str]:
         """Return the day since 1970, and the microseconds since midnight."""
@@ -132,10 +132,7 @@ class _Query:
     def told(self, saved: SavedPredictor) -> dict[str, str]:
         """Return the columns of ``predict``, by name."""
         design, rule, form, label = saved.design, saved.thresholds, saved.scores, saved.label
-        conditions = (getattr(each, "conditions", ()) for each in rule.divisions)
-        for part in chain(design.columns, rule.divisions, *conditions):
-            texts = getattr(part, "texts", getattr(part, "groups", ()))
-            self.texts[getattr(part, "column", "")].update(texts)
+        self.texts = saved.texts
         raw = [*chain.from_iterable(map(self.of, design.columns))]
         units = np.column_stack([design.mean, design.scale]).tolist()
         for at, (mean, scale) in zip(design.kept.tolist(), units, strict=True):

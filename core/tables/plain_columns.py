@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping
 from functools import cache
-from itertools import chain
-from typing import Any
 
 import numpy as np
+from pandas.api.types import is_bool_dtype
 
 from ..arrays import BoolArray
 from ..messages import InputError
-from ..scoring.columns import MISSING, level_name, other_kind, part_named
-from ..scoring.groups import OTHERS, ByRule, Columns, Kind, Values
+from ..scoring.columns import as_known, level_name, other_kind, part_named
+from ..scoring.groups import Columns, Kind, Values
 from ..scoring.predictor import Predicted, SavedPredictor, lacking_part
 from .columns import Column, ColumnKind, coded, first_cell
 from .dates import in_doubt, is_date_or_time, without_century
@@ -45,20 +44,7 @@ def predicted(predictor: SavedPredictor, table: Table) -> Predicted:
     texts = [n for n in predictor.read.numeric if n in table and table[n].holds == "category"]
     numeric = [name for name in texts if any(map(is_number, coded(table.frame[name])[1]))]
     table, _ = read_as_asked(table, numeric, (), [each for each in missing if each[0] in table])
-    return predictor.predicted(plain_columns(table, _texts_of(predictor)))
-
-
-def _texts_of(predictor: SavedPredictor) -> dict[str, set[str]]:
-    """Return by column the texts that a predictor tells apart."""
-    parts: list[Any] = [*predictor.design.columns]
-    for by in predictor.thresholds.divisions:
-        parts += by.conditions if isinstance(by, ByRule) else [by]
-    known: dict[str, set[str]] = {}
-    for part in parts:
-        of = (getattr(part, name, None) or () for name in ("texts", "groups", "kept"))
-        texts = {text for text in chain(*of) if isinstance(text, str)} - {MISSING, OTHERS}
-        known[part.column] = known.get(part.column, set()) | texts
-    return known
+    return predictor.predicted(plain_columns(table, predictor.texts))
 
 
 def plain_columns(table: Table, known: Mapping[str, set[str]] | None = None) -> Columns:
@@ -83,6 +69,8 @@ def _values(column: Column, kind: Kind, known: set[str]) -> Values:
         if known and all(map(_is_usual, known)):
             both = zip(names, map(_usual, names), strict=True)
             names = np.array([usual if usual in known else n for n, usual in both], dtype=object)
+        if is_bool_dtype(column.series):
+            names = np.array([as_known(name, known) for name in names], dtype=object)
         return np.array([*names, None], dtype=object)[codes]
     if column.missing.all():
         return np.full(len(column), np.nan if kind == "number" else np.datetime64("NaT", "us"))

@@ -34,6 +34,7 @@ from evencover.core.scoring.outputs import Output, OutputProbabilities, OutputSp
 from evencover.core.scoring.predictor import ClassesLabel, NumberLabel
 from evencover.core.scoring.sql import to_sql
 from evencover.core.scoring.thresholds import OfGroups, OfPatterns, OneForAll
+from evencover.core.tables.predicting import FramePredictor
 from evencover.dashboard.commands.main import main
 
 KEPT = Path(__file__).parent / "kept"
@@ -233,16 +234,20 @@ def test_other_engines_say_the_same(frame, name, engine):
 @pytest.mark.parametrize("words", [("Yes", "No"), ("T", "F"), ("FALSE", "TRUE")])
 def test_truth_values_that_an_engine_makes_of_words_are_those_words(words):
     by_word = groups.ByValue("paid", words, "paid", None)
-    encoded = EncodedCategory("paid", words, words, np.arange(2), 0)
+    encoded = EncodedCategory("paid", words, words, np.arange(2, dtype=np.int32), 0)
     design = Design((encoded,), np.zeros(1, dtype=np.int32), np.zeros(1), np.ones(1))
     of = saved(NUMBER, IntervalForm((), Linear(np.ones(1), 0.0), None), by(by_word), design)
     texts = pd.DataFrame({"paid": [*words, None, "new"]})
     assert difference(of, texts) < EXACT
     flags = texts[:3].replace({"paid": {word: word[0] in "YT" for word in words}})
-    found = answer(to_sql(of, "duckdb"), flags.astype("boolean"))
+    flags = flags.astype("boolean")
+    found = answer(to_sql(of, "duckdb"), flags)
     wanted = answer(to_sql(of, "duckdb"), texts[:3])
     pd.testing.assert_frame_equal(found.drop(columns="paid"), wanted.drop(columns="paid"))
     assert found["new"].tolist() == [0, 0, 1]
+    said = FramePredictor.of_bytes(of.to_bytes(), "it").predict(flags)
+    assert [*said["group"]] == [*found["group"]]
+    assert [*said["new"]] == [0, 0, 1]
 
 
 @pytest.mark.long
