@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..messages import Cell, InputError
-from .arithmetic import FloatArray, date_parts
-from .groups import Kind, Values
+from .arithmetic import FloatArray, date_parts, standardised
+from .groups import Columns, Kind, Values
 from .plain import Array, DamagedError, Plain, Whole
 
 DATE_PARTS = ("days", "month", "weekday", "hour")
@@ -293,6 +293,12 @@ class Design(Plain):
     def without_columns(cls) -> Self:
         """Return that of no columns."""
         return cls((), np.zeros(0, dtype=np.int32), np.zeros(0), np.zeros(0))
+
+    def matrix(self, read: Columns, n: int) -> FloatArray:
+        """Return n rows as X, shape (n, d)."""
+        raw = [each.encoded(read(each.column, each.wants)) for each in self.columns]
+        whole = np.column_stack([np.empty((n, 0)), *raw])
+        return standardised(whole, self.kept.astype(np.intp), self.mean, self.scale)
 
     def check(self) -> None:
         width = sum(each.width for each in self.columns)

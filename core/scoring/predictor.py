@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..messages import InputError, in_quotes
-from .arithmetic import FloatArray, in_units, standardised
+from .arithmetic import FloatArray, in_units
 from .columns import MISSING, AsRead, Design, as_kind, date_part, part_named
 from .file import content_of, of_bytes, to_bytes
 from .forms import Ends, EndsForm, Form, LabelForm
@@ -170,7 +170,7 @@ class SavedPredictor(Plain):
 
     def predicted(self, read: Columns) -> "Predicted":
         """Return the same of columns as they are read."""
-        X, said, codes = self._objects(read)
+        X, said, codes = self.objects(read)
         threshold, divisions = self.thresholds.at(codes), self.thresholds.divisions
         found = self._told(X, said, threshold)
         if divisions:
@@ -191,16 +191,14 @@ class SavedPredictor(Plain):
 
         Thresholds other than its own have shape (n, width).
         """
-        X, said, codes = self._objects(read)
+        X, said, codes = self.objects(read)
         own = self.thresholds.at(codes)
         return self._sets(X, said, own if threshold is None else threshold)
 
-    def _objects(self, read: Columns) -> tuple[FloatArray, Said, NDArray[np.intp]]:
+    def objects(self, read: Columns) -> tuple[FloatArray, Said, NDArray[np.intp]]:
         """Return objects as X, what a model said of them, and the groups that they are in."""
-        n, design = len(read(*self.wants[0])), self.design
-        raw = [each.encoded(read(each.column, each.wants)) for each in design.columns]
-        whole = np.column_stack([np.empty((n, 0)), *raw])
-        X = standardised(whole, design.kept.astype(np.intp), design.mean, design.scale)
+        n = len(read(*self.wants[0]))
+        X = self.design.matrix(read, n)
         said = {name: read(name, "number") for name in self.scores.said}
         codes = [each.codes(read) for each in self.thresholds.divisions]
         return X, said, np.array(codes, dtype=np.intp).reshape(len(codes), n).T
