@@ -16,7 +16,6 @@ from evencover.sample_data.lessons.two_kinds import typical
 
 from ..lessons.lesson import promise_figure
 from ..options import BY_SAMPLES, SAMPLE_PREFIX, read_text
-from ..runs.job import Job
 from ..runs.upload import LoadedTable, Upload
 from ..wording import page_texts
 from ..wording.formatting import plain
@@ -24,11 +23,9 @@ from ..wording.tables import first_rows
 from .heading import DATA, SETUP, next_step, show_words
 from .option_widget import show_profiles
 from .session import SessionState, session
-from .widgets import draw_chart
+from .widgets import draw_chart, show_reading
 
 _LEVEL, _ROWS_SHOWN = 0.9, 5
-_POLL_SECONDS = 0.5
-_DOING = {None: "Preparing to read", "read": "Reading", "profile": "Looking at the columns of"}
 
 
 def main() -> None:
@@ -43,7 +40,8 @@ def main() -> None:
             st.error(plain(state.problem))
         show_wanted(state)
         if state.upload is not None and state.reading is not None:
-            show_reading(state, state.upload.name, state.reading)
+            asked, upload = page_texts.READING_CUT["asked"], state.upload
+            show_reading(upload.name, state.reading, lambda: state.refuse(asked, upload))
         if state.table is not None:
             if state.settings_taken:
                 st.success(page_texts.SETTINGS_TAKEN)
@@ -172,23 +170,6 @@ def _take_sample(state: SessionState, name: str) -> None:
         )
         state.use(loaded)
     st.rerun()
-
-
-def show_reading(state: SessionState, name: str, job: Job[LoadedTable]) -> None:
-    """Draw how far the reading is, again and again until it has ended."""
-
-    def draw() -> None:
-        snapshot = job.snapshot()
-        if not snapshot.is_live:
-            st.rerun()  # the whole page, which then takes up the table
-        status, button = st.columns([3, 1], vertical_alignment="center")
-        doing = f"{_DOING[snapshot.stage]} {plain(name)}"
-        status.info(f"{doing}, {snapshot.seconds:.0f} s ...")
-        if button.button("Stop reading", width="stretch"):
-            state.refuse(page_texts.READING_CUT["asked"], state.upload)
-            st.rerun()
-
-    st.fragment(draw, run_every=_POLL_SECONDS)()
 
 
 def offer_readings(state: SessionState, upload: Upload) -> None:

@@ -1,7 +1,6 @@
 """Export: the result to keep, to pass on and to repeat."""
 
 from collections.abc import Callable
-from functools import partial
 
 import streamlit as st
 
@@ -15,7 +14,7 @@ from ..options import link, repeat_command, settings_text
 from ..wording import page_texts
 from ..wording.formatting import plain
 from .heading import EXPORT, need_look, need_run, open_page
-from .widgets import offer_file
+from .widgets import offer_file, saved_by_title
 
 
 def main() -> None:
@@ -49,14 +48,13 @@ def main() -> None:
 
 def _offer_predictors(result: AuditResult) -> None:
     """Draw the button for a predictor, and why others cannot be saved."""
-    titles = {by.name: by.title for by in result.predictors}
+    titles, saved = {by.name: by.title for by in result.predictors}, saved_by_title(result)
     for name, refused in result.saved.items():
         if isinstance(refused, InputError):
-            st.caption(f"{plain(titles.pop(name))}: {plain(str(refused))}.")
-    if result.saved and titles:
-        name = st.selectbox("Predictor to save", titles, format_func=titles.__getitem__)
-        make = partial(result.predictor, name)
-        _offer("Save predictor", lambda: make().to_bytes(), f"predictor{ENDING}", "application/zip")
+            st.caption(f"{plain(titles[name])}: {plain(str(refused))}.")
+    if saved:
+        by = saved[st.selectbox("Predictor to save", saved)]
+        _offer("Save predictor", by.to_bytes, f"predictor{ENDING}", "application/zip")
 
 
 def _offer(title: str, make: Callable[[], str | bytes], name: str, mime: str) -> None:

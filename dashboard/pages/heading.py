@@ -60,7 +60,8 @@ RUNS = Page("Runs", "runs", ("DCV", "floor", "coverage", "inefficiency"))
 EXPORT = Page("Export", "export")
 STEPS = (DATA, SETUP, RUN, FINDINGS, SEGMENTS, COMPARE, RUNS, EXPORT)
 LEARN = Page("Learn", "learn", tuple(page_texts.GLOSSARY))
-PAGES = (*STEPS, LEARN)  # one may learn at any time
+PREDICT = Page("Predict", "predict", ("coverage", "label"))
+PAGES = (*STEPS, PREDICT, LEARN)  # one may predict and learn at any time
 
 
 def open_page(page: Page, *, follow: bool = True) -> tuple[SessionState, DeltaGenerator]:

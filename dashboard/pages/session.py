@@ -16,12 +16,13 @@ from evencover.core.experiment.compared_rows import RemedyComparison
 from evencover.core.experiment.comparison import PenaltyPath
 from evencover.core.preparation.roles import columns_in_use, profile_columns, unknown_columns
 from evencover.core.report.audit import cohorts_replaced
+from evencover.core.scoring import SavedPredictor
 
 from ..options import SETTINGS_PARAMETER, SharedSettings, say_the_same, unpack
 from ..runs.job import Job, Outcome, done_by
 from ..runs.run import UNKNOWN, VISITOR_COOKIE, BackgroundRun, JobManager, Owner, Run, RunKind
 from ..runs.server_settings import server_settings
-from ..runs.upload import LoadedTable, Upload, begin_upload
+from ..runs.upload import LoadedTable, Upload, begin_upload, predict_upload, read_upload
 from ..wording import page_texts
 from .filter import Cohorts, Filter, LookedAt
 
@@ -91,6 +92,12 @@ class SessionState:
     settings_id: str | None = None  # each is read once
     wanted: SharedSettings | None = None  # until there is a table that they go with
     settings_taken: bool = False  # the table's choices began with such
+    saved: SavedPredictor | None = None  # as uploaded, and of which file
+    saved_id: str | None = None
+    rows: Upload | None = None  # to predict, of which file, by what, and the work at it
+    rows_id: str | None = None
+    rows_by: SavedPredictor | None = None
+    predicting: Job[Any] | None = None
     problem: str | None = None  # why there is no table, or no settings for it: a Sentence, mostly
     cohorts: Cohorts = ()  # of every result shown, and of the next run
     cohort_problem: str | None = None  # until shown: why those of the run are in their place
@@ -119,7 +126,8 @@ class SessionState:
         """Begin to read a file; nothing else is left in its place meanwhile."""
         label = "" if self.wanted is None else self.wanted.settings.target
         self.refuse(None, upload)
-        self.reading = begin_upload(upload, server_settings(), label)
+        read = partial(read_upload, label=label)
+        self.reading = begin_upload(read, upload, server_settings())
 
     def take_up_what_is_read(self) -> None:
         """Use the table of a file whose reading has ended, or say why there is none."""
@@ -131,6 +139,13 @@ class SessionState:
         elif not snapshot.is_live:
             problem = page_texts.READING_CUT.get(snapshot.cut_short) or snapshot.error
             self.refuse(problem, self.upload)
+
+    def predict(self, by: SavedPredictor, upload: Upload) -> None:
+        """Begin to predict the rows of a file; the last such work ends."""
+        if self.predicting is not None:
+            self.predicting.stop()
+        self.rows, self.rows_by = upload, by
+        self.predicting = begin_upload(partial(predict_upload, by=by), upload, server_settings())
 
     def _read_no_more(self, upload: Upload | None) -> None:
         """Stop reading, and keep this upload alone, to read it otherwise."""
@@ -284,7 +299,7 @@ class SessionState:
     def keep_watched(self) -> None:
         """Look from whatever page how far work is: what nobody watches is given up."""
         runs = (run for run in (self.run, self.comparison, self.path) if run is not None)
-        for job in (*(run.job for run in runs), self.reading):
+        for job in (*(run.job for run in runs), self.reading, self.predicting):
             if job is not None and job.snapshot().is_live:
                 st.fragment(job.snapshot, run_every=_WATCH_SECONDS)()
 

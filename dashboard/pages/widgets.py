@@ -19,9 +19,10 @@ from pandas.io.formats.style import Styler
 from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditResult
+from evencover.core.scoring import SavedPredictor
 
 from ..figures.style import in_words
-from ..runs.job import Outcome, Snapshot
+from ..runs.job import Job, Outcome, Snapshot
 from ..runs.run import BackgroundRun
 from ..wording import figure_words, page_texts
 from ..wording.formatting import ShownPredictor, plain, predictors
@@ -31,6 +32,8 @@ from .filter import Filter, LookedAt, Part
 from .session import SessionState, job_manager
 
 _Option = TypeVar("_Option")
+_POLL_SECONDS = 0.5
+_DOING = {None: "Preparing to read", "read": "Reading", "profile": "Looking at the columns of"}
 
 pd.set_option("styler.render.max_elements", sys.maxsize)
 """Else streamlit refuses large tables that say how they are written."""
@@ -203,6 +206,31 @@ def follow(
             run.stop(state.me)
 
     st.fragment(draw, run_every=every)()
+
+
+def show_reading(name: str, job: Job[Any], stop: Callable[[], None]) -> None:
+    """Draw how far the reading of a file is, again and again until it has ended."""
+
+    def draw() -> None:
+        snapshot = job.snapshot()
+        if not snapshot.is_live:
+            st.rerun()  # the whole page, which then takes up what was read
+        status, button = st.columns([3, 1], vertical_alignment="center")
+        doing = f"{_DOING[snapshot.stage]} {plain(name)}"
+        status.info(f"{doing}, {snapshot.seconds:.0f} s ...")
+        if button.button("Stop reading", width="stretch"):
+            stop()
+            st.rerun()
+
+    st.fragment(draw, run_every=_POLL_SECONDS)()
+
+
+def saved_by_title(result: AuditResult) -> dict[str, SavedPredictor]:
+    """Return the predictors of a result that can be saved, first what the advice is to use."""
+    used = {one.predictor for one in result.findings if one.advice == "use"}
+    given = sorted(predictors(result), key=lambda by: by.name not in used)
+    found = {by.title: result.saved.get(by.name) for by in given}
+    return {title: by for title, by in found.items() if isinstance(by, SavedPredictor)}
 
 
 def offer_file(

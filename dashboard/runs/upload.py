@@ -5,6 +5,7 @@ memory that only the end of a process surely gives back.
 """
 
 import uuid
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
 
@@ -12,17 +13,20 @@ import pandas as pd
 
 from evencover.core import AuditSettings, parse_table
 from evencover.core.events import Listener, StageStarted, StopRequest
+from evencover.core.messages import told_apart
 from evencover.core.preparation.guessed_outputs import guess_label
 from evencover.core.preparation.roles import ColumnProfile, profile_columns, with_audit_only
 from evencover.core.preparation.settings import OPTIONS
+from evencover.core.scoring import SavedPredictor
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.formats import Bounds
+from evencover.core.tables.plain_columns import predicted, reading_for
 from evencover.core.tables.reading import AS_IT_IS
 from evencover.core.tables.table import Origin, Table, bytes_fingerprint, joined
 from evencover.core.tables.text_values import Reading
 
 from ..options import file_source
-from .job import DaemonThreads, Job, in_process
+from .job import DaemonThreads, Job, Outcome, in_process
 from .server_settings import ServerSettings
 
 
@@ -65,10 +69,11 @@ class Upload:
     on: str = ""
 
 
-def begin_upload(upload: Upload, server: ServerSettings, label: str = "") -> Job[LoadedTable]:
-    """Begin to read a file; the job ends with its table, joined with a second one."""
-    read = partial(read_upload, upload, server.bounds, label)
-    work = partial(in_process, read, stops_itself=False)
+def begin_upload(
+    read: Callable[..., Outcome], upload: Upload, server: ServerSettings
+) -> Job[Outcome]:
+    """Begin to read a file; the job ends with what ``read``, one of those below, makes of it."""
+    work = partial(in_process, partial(read, upload, server.bounds), stops_itself=False)
     job = Job(work, time_limit=60 * server.max_minutes)
     job.start(_readers(server.max_runs))
     return job
@@ -77,7 +82,7 @@ def begin_upload(upload: Upload, server: ServerSettings, label: str = "") -> Job
 def read_upload(
     upload: Upload, bounds: Bounds, label: str = "", *, on_event: Listener, should_stop: StopRequest
 ) -> LoadedTable:
-    """Return the table of a file's bytes, with what there is to know of its columns.
+    """Return the table of a file's bytes, joined with a second one, and what its columns are like.
 
     The label is guessed where no column is called so. Whoever wants it to stop ends its process.
     Raises InputError if there is no usable table in it.
@@ -101,6 +106,24 @@ def read_upload(
     profiles = profile_columns(table, AuditSettings(target=choices.target))
     mark = bytes_fingerprint(upload.content)
     return LoadedTable(name, table, profiles, choices, source=file_source(name), fingerprint=mark)
+
+
+def predict_upload(
+    upload: Upload,
+    bounds: Bounds,
+    by: SavedPredictor,
+    *,
+    on_event: Listener,
+    should_stop: StopRequest,
+) -> tuple[pd.DataFrame, pd.DataFrame, Mapping[str, int]]:
+    """Return a table, likewise, what is said of its rows, and in how many a column is new."""
+    del should_stop
+    on_event(StageStarted("read"))
+    table = parse_table(upload.content, upload.name, reading_for(by), bounds)
+    found = predicted(by, table)
+    names = told_apart([*table.names, *found.columns])[len(table.names) :]
+    said = dict(zip(names, found.columns.values(), strict=True))
+    return table.frame, pd.DataFrame(said, table.frame.index), found.new
 
 
 @cache

@@ -14,7 +14,7 @@ import walking
 from browsing import PLACES, SECONDS, go_to, running_server, settle
 from same import without_times
 
-from evencover.core import AuditSettings, audit, to_json
+from evencover.core import AuditSettings, audit, load, to_json
 from evencover.dashboard.export.files import ROW_TYPES
 from evencover.dashboard.options import SETTINGS_PARAMETER, pack
 from evencover.dashboard.wording import page_texts
@@ -428,3 +428,48 @@ def everything_is_there(page):
         (True, False),
         (False, True),
     ]
+
+
+def test_a_predictor_is_saved_and_used_on_a_table_and_on_one_row(visit, tmp_path):
+    page = visit()
+    page.set_default_timeout(60.0 * SECONDS)
+    table = small_table(1).assign(city=np.resize(["Ayr", "Bude", "Cobh"], 600))
+    walking.upload(page, "sold.csv", table.to_csv(index=False).encode())
+    walking.set_up(page, "600 rows")
+    walking.go_on(page, "Run", "Run")
+    wait_for_results(page)
+    path = tmp_path / "mine.evencover"
+    path.write_bytes(download(page, "Save predictor"))
+    walking.open_step(page, "Predict")
+    files = page.locator("input[type=file]")
+    files.first.set_input_files(path)
+    page.get_by_text("mine.evencover").wait_for()
+    settle(page)
+    rows = table.drop(columns="y").head(30).assign(note="own")
+    rows.loc[4, "city"] = "Dover"
+    files.nth(1).set_input_files(
+        {"name": "new.csv", "mimeType": "text/csv", "buffer": rows.to_csv(index=False).encode()}
+    )
+    own = load(path).predict(rows)
+    page.get_by_text(f"30 rows, {(own['new'] > 0).sum()} with something new").wait_for()
+    page.screenshot(path=tmp_path / "table.png")
+    with page.expect_download() as caught:
+        walking.press(page, "Download predictions")
+    assert caught.value.suggested_filename == "new-predicted.csv"
+    found = pd.read_csv(caught.value.path())
+    pd.testing.assert_frame_equal(found, own, check_dtype=False)
+    assert own["new"][4] > 0
+    page.get_by_role("tab", name="One row", exact=True).click()
+    city = page.get_by_role("combobox", name="city")
+    city.fill("Dover")
+    city.press("Enter")
+    walking.press(page, "Predict this row")
+    page.get_by_text(page_texts.NEW.format("city")).wait_for()
+    page.locator("[data-testid=stDataFrame]").last.wait_for()
+    page.screenshot(path=tmp_path / "row.png", full_page=True)
+    assert page.get_by_text("most like it").count() == 0
+    page.get_by_role("combobox", name="Predictor").click()
+    page.get_by_role("option", name="before").click()
+    settle(page)
+    walking.press(page, "Predict this row")
+    page.get_by_text("Of the test rows most like it: 36 test rows").wait_for()

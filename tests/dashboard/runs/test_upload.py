@@ -31,7 +31,9 @@ def _new_readers():
 
 
 def begun(content=b"", name="t.csv", max_runs=2):
-    return begin_upload(Upload(name, content), ServerSettings(max_runs=max_runs))
+    return begin_upload(
+        uploads.read_upload, Upload(name, content), ServerSettings(max_runs=max_runs)
+    )
 
 
 def read(*upload, bounds=BOUNDS, label="", on_event=ignore):
