@@ -15,7 +15,15 @@ import numpy as np
 
 from ..messages import InputError, one_line, told_apart
 from . import forms, functions, groups, outputs, thresholds
-from .columns import MISSING, Encoded, EncodedCategory, EncodedNumber
+from .columns import (
+    DATE_PARTS,
+    MISSING,
+    WEEKDAYS,
+    Encoded,
+    EncodedCategory,
+    EncodedNumber,
+    part_named,
+)
 from .engines import ENGINES, ROW, Engine
 from .plain import Plain
 from .predictor import ClassesLabel, NumberLabel, SavedPredictor
@@ -68,6 +76,7 @@ class _Query:
         self.places: dict[str, int] = {}  # steps by names
         self.columns: dict[str, str] = {}  # by their names in small letters
         self.texts: dict[str, set[str]] = {}  # known of columns
+        self.features: set[str] = set()
 
     def named(self, what: str, term: str, *, reads: bool = False) -> str:
         """Return the name of an expression, which is worked out once, as soon as it can be."""
@@ -88,6 +97,8 @@ class _Query:
 
     def read(self, column: str, kind: str) -> str:
         """Return a column's values: numbers, moments or texts, NULL where missing."""
+        if (of := part_named(column))[0] and column not in self.features:
+            return self.part(*of, kind)
         other = self.columns.setdefault(column.casefold(), column)
         if other != column:
             raise InputError("sql.alike", _ALIKE, one=other, other=column)
@@ -108,6 +119,15 @@ class _Query:
         seconds, month = f"{micros} / 1e6", f"EXTRACT(MONTH FROM {self.read(column, 'date')})"
         days, weekday = f"{day} + {seconds} / 86400e0", f"{day} + 3 - 7 * FLOOR(({day} + 3) / 7e0)"
         return [days, month, weekday, f"{seconds} / 3600e0"]
+
+    def part(self, column: str, part: str, kind: str) -> str:
+        """Return a part of a date, which a table has no column of."""
+        number = self.named("part", f"FLOOR({self.date_parts(column)[DATE_PARTS.index(part)]})")
+        if kind == "number":
+            return number
+        names = WEEKDAYS if part == "weekday" else [*map(str, range(24))]
+        are = [f"{number} = {at}" for at in range(len(names))]
+        return self.named("part", _case(are, [*map(self.text, names)]))
 
     def ordered(self, column: str, kind: str) -> str:
         """Return numbers, or microseconds since 1970."""
@@ -132,7 +152,7 @@ class _Query:
     def told(self, saved: SavedPredictor) -> dict[str, str]:
         """Return the columns of ``predict``, by name."""
         design, rule, form, label = saved.design, saved.thresholds, saved.scores, saved.label
-        self.texts = saved.texts
+        self.texts, self.features = saved.texts, {each.column for each in design.columns}
         raw = [*chain.from_iterable(map(self.of, design.columns))]
         units = np.column_stack([design.mean, design.scale]).tolist()
         for at, (mean, scale) in zip(design.kept.tolist(), units, strict=True):

@@ -116,6 +116,9 @@ def by(division, width=1):
     return OfGroups(division, values)
 
 
+BY_PART = groups.ByValue("d (weekday)", ("Monday", "Sunday", None), "d (weekday)", None)
+BY_HOURS = groups.ByBand("d (hour)", (0, 1, None), "d (hour)", "number", np.array([6.0, 12.0]))
+BY_MONTH = by_rule(groups.OneOfPlaces("d (month)", "number", np.array([2.0]), np.empty(0), False))
 PATTERNS = OfPatterns(
     (BY_VALUE, BY_BAND, RULES["range"]),
     np.array([[a, b, c] for a in range(3) for b in range(3) for c in range(2)], dtype=np.int32),
@@ -156,6 +159,9 @@ CASES = {
     "bands": (NUMBER, INTERVAL, by(BY_BAND)),
     "days": (NUMBER, INTERVAL, by(BY_DAY)),
     "flags": (NUMBER, INTERVAL, by(BY_FLAG)),
+    "weekdays": (NUMBER, INTERVAL, by(BY_PART)),
+    "hours": (NUMBER, INTERVAL, by(BY_HOURS)),
+    "a month": (NUMBER, INTERVAL, by(BY_MONTH)),
     "patterns": (NUMBER, INTERVAL, PATTERNS),
     "no pattern": (NUMBER, INTERVAL, OfPatterns((), np.empty((1, 0), np.int32), np.array([-1.0]))),
     **{name: (NUMBER, INTERVAL, by(rule)) for name, rule in RULES.items()},
