@@ -260,6 +260,7 @@ def _outweighing(result: AuditResult, by: AuditedPredictor) -> str:
 def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
     """Return what to do with one that is not to be used."""
     why, made, rows = effects.against(result, by), result.comparison(by.name), None
+    of = f" ({by.title})" if len(result.adjustments) > 1 else ""
     if why == "nothing":
         suggested, reason = by.fit.suggested_penalty, by.fit.no_layer_reason
         if suggested is not None and effects.pays(result, by.name) == "yes":
@@ -268,7 +269,7 @@ def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
             return _advice(by.name, "try-c", told, **values)
         if reason in ("stopped", "stalled"):
             return _advice(by.name, "run-on" if reason == "stopped" else "restart")
-        return _advice(by.name, "keep", {"because": _BECAUSE[why]}, why=why)
+        return _advice(by.name, "keep", {"because": _BECAUSE[why] + of}, why=why)
     because = _BECAUSE[why]
     if why == "no-dependence" and by_trees_of(result.row("test", result.reference)) > levels.EFFECT:
         because += ", nor its test rows by trees"
@@ -276,7 +277,7 @@ def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
         rows = math.ceil(result.data.train * (2.0 * made.cost / made.found) ** 2)
         if why == "less-than-cost":
             because += f"; with some {_two_digits(rows)} training rows it would pay"
-    return _advice(by.name, "keep", {"because": because}, why=why, rows=rows)
+    return _advice(by.name, "keep", {"because": because + of}, why=why, rows=rows)
 
 
 def _on_ready_made(result: AuditResult) -> Finding:

@@ -9,6 +9,7 @@ from .effects import effect_of
 from .result import AuditResult, Finding
 from .wording import brief
 
+_UNSEEN = 0.0005  # a growth that is none as written
 _WHY = (
     "People who decide by sets may then serve these groups less alike than before, even where each "
     "has the coverage promised."
@@ -38,8 +39,8 @@ def _finding(result: AuditResult, by: AuditedPredictor, made: SizeChange) -> Fin
     larger, smaller = ("wider", "narrower") if result.is_regression else ("larger", "smaller")
 
     def grown(group: str, growth: Estimate) -> str:
-        if math.isinf(growth[0]) or growth == (1.0, 1.0, 1.0):
-            become = "become infinite" if growth[0] > 1.0 else "stay as they are"
+        if math.isinf(growth[0]) or max(abs(each - 1.0) for each in growth) < _UNSEEN:
+            become = "become infinite" if math.isinf(growth[0]) else "stay as they are"
             return f"those of '{brief(group)}' {become}"
         by, low, high = (100.0 * (each - 1.0) for each in growth)
         way = larger if by > 0.0 else smaller

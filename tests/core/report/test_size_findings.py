@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit, judge
+from evencover.core.report.size_findings import size_findings
+from evencover.core.segments.group_sizes import SizeChange
 
 
 def audited(errors, **options):
@@ -43,10 +45,17 @@ def test_sets_that_become_more_unequal_are_a_problem_of_the_headline():
     assert [gate.value, gate.low, gate.high] == pytest.approx(figures["ratio_after"])
 
 
-def test_sets_that_stay_as_they_are_are_told_without_a_claim():
-    (finding,) = sizes_told(audited(1.0, seed=2))
+def test_sets_that_stay_as_they_are_are_told_without_a_claim(monkeypatch):
+    result = audited(1.0, seed=2)
+    (finding,) = sizes_told(result)
     assert (finding.kind, finding.topic, finding.severity) == ("sizes", "groups", "neutral")
     assert "not clearly more unequal" in finding.sentence
+    made = SizeChange(
+        "sex", "F", "M", (1.0003, 1.0002, 1.0004), (0.9,) * 3, (1.0,) * 3, (1.1,) * 3, 1
+    )
+    monkeypatch.setattr("evencover.core.report.size_findings.size_change", lambda *_: made)
+    (finding,) = size_findings(result)
+    assert "those of 'F' stay as they are, those of 'M' become 10.0 % narrower" in finding.sentence
 
 
 @pytest.mark.long
