@@ -27,12 +27,16 @@ _MOST_BYTES, _MOST_MEMBERS = 24_000_000, 10_000
 _DAY = (1980, 1, 1, 0, 0, 0)  # so that the same predictor is the same file
 _DTYPES = ("<f8", "<i4")
 _DAMAGED = "'{file}' cannot be read as a saved predictor: {why}; save it again"
+_TOO_LARGE = (
+    "the predictor would take {size} MB, and what is saved at most {most} MB; take a linear model, "
+    "or fewer classes"
+)
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 _ODD = (ValueError, KeyError, OverflowError, RecursionError, SyntaxError, TypeError, MemoryError)
 
 
 def to_bytes(value: Plain) -> bytes:
-    """Return the file."""
+    """Return the file; InputError if it would be larger than what is read."""
     arrays: dict[str, NDArray[Any]] = {}
     header = {**value.to_json(arrays), "arrays": list(arrays)}
     members = {HEADER: json.dumps(header, ensure_ascii=False, allow_nan=False, indent=1).encode()}
@@ -44,6 +48,10 @@ def to_bytes(value: Plain) -> bytes:
         members[f"{name}.npy"] = made.getvalue()
     sums = (f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in members.items())
     members[CHECKSUMS] = "".join(sums).encode()
+    size = sum(map(len, members.values()))
+    if size > _MOST_BYTES or len(members) > _MOST_MEMBERS:
+        about = {"size": round(size / 1e6), "most": round(_MOST_BYTES / 1e6)}
+        raise InputError("saved.too_large", _TOO_LARGE, **about)
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as file:
         for name, content in members.items():

@@ -28,7 +28,7 @@ from evencover.core import (
 )
 from evencover.core.report.card import model_card
 from evencover.core.rows.outcomes import IntervalSets
-from evencover.core.scoring import SavedPredictor, arithmetic, load
+from evencover.core.scoring import SavedPredictor, arithmetic, file, load
 from evencover.core.scoring.predictor import schema
 from evencover.core.tables.plain_columns import plain_columns
 from evencover.core.tables.table import Table
@@ -218,6 +218,12 @@ def test_file_card_and_advice_know_one_law_of_rows_that_may_be_alike():
     drawn = model_card(found)["promise"].sentences[1]
     assert f"between {low:.1f} and {high:.1f} % in 95 of 100" in drawn
     assert f"between {low:.1f} and {high:.1f} % in 95 of 100" in found.advice
+
+
+def test_what_is_too_large_to_be_read_is_not_written(result, monkeypatch):
+    monkeypatch.setattr(file, "_MOST_BYTES", 3_000)
+    with pytest.raises(InputError, match=r"the predictor would take \d+ MB, and what is saved"):
+        result.predictor("base").to_bytes()
 
 
 def test_the_published_schema_holds_for_a_file_and_for_no_other(result):
