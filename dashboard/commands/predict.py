@@ -14,7 +14,7 @@ from pyarrow.csv import CSVWriter
 from pyarrow.parquet import ParquetWriter
 from tqdm import tqdm
 
-from evencover.core.messages import InputError, told_apart
+from evencover.core.messages import InputError, counted, told_apart
 from evencover.core.scoring import SavedPredictor
 from evencover.core.tables.columns import as_levels
 from evencover.core.tables.pieces import Piece, pieces_of
@@ -65,10 +65,10 @@ def run_predict(options: argparse.Namespace) -> int:
     if not options.quiet:
         rate = count / (time.perf_counter() - started)
         most = [f"{name} {n:,}" for name, n in by_column.most_common(_MOST_NAMED)]
-        more = [f"{len(by_column) - len(most)} more columns"] * (len(by_column) > len(most))
+        more = [counted(len(by_column) - len(most), "more column")] * (len(by_column) > len(most))
         told = f" ({', '.join([*most, *more])})" if new else ""
-        told = f"{count:,} rows, {new:,} of them with something new{told}, {rate:,.0f} a second"
-        say(f"wrote {path}: {told}")
+        told = f"{new:,} of them with something new{told}, {rate:,.0f} a second"
+        say(f"wrote {path}: {counted(count, 'row')}, {told}")
     return DONE
 
 
