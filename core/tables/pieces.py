@@ -8,12 +8,11 @@ import pyarrow as pa
 
 from ..messages import InputError, Sentence
 from .formats import Bounds, Parsed, delimited, parquet
-from .reading import is_in_text, parse_file, told_of_file
+from .reading import is_in_text, parse_file, so_far_as_served, told_of_file
 from .table import Table, files_of_folder
 from .text_values import Reading
 
 _START = 4096  # bytes, by which a file's format is told
-_WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,4 @@ def _parts(
             for parsed in delimited.parse_in_pieces(path, bounds, reading):
                 yield parsed, None
         else:
-            # as the predictor's own table was read, so far as this file has what was chosen then
-            of_sheet, of_text = replace(reading, encoding=None), replace(reading, sheet=None)
-            served = of_sheet if path.suffix.lower() in _WORKBOOKS else of_text
-            yield parse_file(path, list, served, bounds), None
+            yield parse_file(path, list, so_far_as_served(reading, path), bounds), None

@@ -201,6 +201,15 @@ def _parse_parquet(
     return parquet.parse_parquet(source, file, bounds, choose, reading)
 
 
+def so_far_as_served(reading: Reading, file: Path) -> Reading:
+    """Return how a table was read without what a file that is called so has not to choose."""
+    ending = file.suffix.lower()
+    if ending == ".parquet":
+        return replace(reading, encoding=None, sheet=None, header=1)
+    is_workbook = ending in (".xlsx", ".xlsm", ".xls", ".ods")
+    return replace(reading, encoding=None) if is_workbook else replace(reading, sheet=None)
+
+
 def _refuse_unserved(file: Path, reading: Reading, *choices: str) -> None:
     for what in choices:
         named = getattr(reading, what)

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
+from pathlib import Path
 
 import pandas as pd
 
@@ -21,7 +22,7 @@ from evencover.core.scoring import SavedPredictor
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.formats import Bounds
 from evencover.core.tables.plain_columns import predicted, reading_for
-from evencover.core.tables.reading import AS_IT_IS
+from evencover.core.tables.reading import AS_IT_IS, so_far_as_served
 from evencover.core.tables.table import Origin, Table, bytes_fingerprint, joined
 from evencover.core.tables.text_values import Reading
 
@@ -119,7 +120,8 @@ def predict_upload(
     """Return a table, likewise, what is said of its rows, and in how many a column is new."""
     del should_stop
     on_event(StageStarted("read"))
-    table = parse_table(upload.content, upload.name, reading_for(by), bounds)
+    reading = so_far_as_served(reading_for(by), Path(upload.name))
+    table = parse_table(upload.content, upload.name, reading, bounds)
     found = predicted(by, table)
     names = told_apart([*table.names, *found.columns])[len(table.names) :]
     said = dict(zip(names, found.columns.values(), strict=True))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pages
 import pandas as pd
@@ -9,8 +10,12 @@ import pytest
 from pages import called, choose, give, go, known, labels, press, run_to_end
 
 from evencover.core import InputError, parse_table
+from evencover.core.events import ignore, never
+from evencover.core.scoring.columns import AsRead
+from evencover.core.tables.reading import BOUNDS
 from evencover.dashboard.pages.heading import PREDICT
 from evencover.dashboard.runs.server_settings import server_settings
+from evencover.dashboard.runs.upload import Upload, predict_upload
 from evencover.dashboard.wording import page_texts
 from evencover.dashboard.wording.formatting import plain
 
@@ -91,6 +96,19 @@ def test_another_predictor_predicts_the_same_rows(finished, saved, few):
             finished.run()
         own = saved[name].predict(few.head(3))
         assert pages.frame_with(finished, "upper")["upper"].tolist() == own["upper"].tolist()
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_rows_may_be_in_another_format_than_the_table_was(saved, few, kind, tmp_path):
+    """Sheet, encoding and line of names are those of the table that it was made of."""
+    how = AsRead(encoding="cp1252", sheet="sold")
+    by, rows = replace(saved["ifacm"], read=how), few.head(3)
+    path = tmp_path / f"rows.{kind}"
+    getattr(rows, f"to_{kind}")(path, index=False)
+    upload = Upload(path.name, path.read_bytes())
+    own, said, _ = predict_upload(upload, BOUNDS, by, on_event=ignore, should_stop=never)
+    assert [*own] == [*rows]
+    assert said["upper"].tolist() == saved["ifacm"].predict(rows)["upper"].tolist()
 
 
 @pytest.mark.parametrize(
