@@ -7,7 +7,7 @@ import numpy as np
 from pandas.api.types import is_bool_dtype
 
 from ..arrays import BoolArray
-from ..messages import InputError
+from ..messages import InputError, counted, listed
 from ..scoring.columns import as_known, level_name, other_kind, part_named
 from ..scoring.groups import Columns, Kind, Values
 from ..scoring.predictor import Predicted, SavedPredictor, lacking_part
@@ -17,6 +17,7 @@ from .number_text import EXACT, is_number
 from .table import Table, read_as_asked
 from .text_values import Reading
 
+_MOST_TOLD = 5  # columns in which something is new
 _TRUTH = {"true": "True", "false": "False"}
 _IN_DOUBT = (
     "which is the day, and which the month, in column '{column}', such as '{value}' in row {row}? "
@@ -45,6 +46,15 @@ def predicted(predictor: SavedPredictor, table: Table) -> Predicted:
     numeric = [name for name in texts if any(map(is_number, coded(table.frame[name])[1]))]
     table, _ = read_as_asked(table, numeric, (), [each for each in missing if each[0] in table])
     return predictor.predicted(plain_columns(table, predictor.texts))
+
+
+def new_in_words(rows: int, with_new: int, new: Mapping[str, int]) -> str:
+    """Return how many rows there are, and in how many, and in which columns, something is new."""
+    most = sorted(new.items(), key=lambda one: -one[1])
+    told = [f"{name} ({n:,})" for name, n in most[:_MOST_TOLD]]
+    told += [counted(len(most) - len(told), "more column")] * (len(most) > len(told))
+    columns = f": {listed(told)}" if told else ""
+    return f"{counted(rows, 'row')}, {with_new:,} with something new to the predictor{columns}"
 
 
 def plain_columns(table: Table, known: Mapping[str, set[str]] | None = None) -> Columns:

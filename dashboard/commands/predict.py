@@ -14,11 +14,11 @@ from pyarrow.csv import CSVWriter
 from pyarrow.parquet import ParquetWriter
 from tqdm import tqdm
 
-from evencover.core.messages import InputError, counted, told_apart
+from evencover.core.messages import InputError, told_apart
 from evencover.core.scoring import SavedPredictor
 from evencover.core.tables.columns import as_levels
 from evencover.core.tables.pieces import Piece, pieces_of
-from evencover.core.tables.plain_columns import predicted, reading_for
+from evencover.core.tables.plain_columns import new_in_words, predicted, reading_for
 
 from ..export.writing import written_whole
 from ..runs.server_settings import server_settings
@@ -26,7 +26,6 @@ from ..terminal import DONE
 from ..terminal.console import Parser, say
 from ..terminal.outputs import check_are_others, check_file, failed
 
-_MOST_NAMED = 5  # columns with something new
 _WRITERS: dict[str, Any] = {"csv": CSVWriter, "parquet": ParquetWriter}
 
 
@@ -64,11 +63,8 @@ def run_predict(options: argparse.Namespace) -> int:
         raise failed(path, error) from None
     if not options.quiet:
         rate = count / (time.perf_counter() - started)
-        most = [f"{name} {n:,}" for name, n in by_column.most_common(_MOST_NAMED)]
-        more = [counted(len(by_column) - len(most), "more column")] * (len(by_column) > len(most))
-        told = f" ({', '.join([*most, *more])})" if new else ""
-        told = f"{new:,} of them with something new{told}, {rate:,.0f} a second"
-        say(f"wrote {path}: {counted(count, 'row')}, {told}")
+        told = new_in_words(count, new, by_column)
+        say(f"wrote {path}, {rate:,.0f} rows a second: {told}")
     return DONE
 
 

@@ -15,6 +15,7 @@ from evencover.core import AuditResult, InputError
 from evencover.core.exploration.one_row import Asked, OneRow, asked_of, predict_row
 from evencover.core.scoring import SavedPredictor
 from evencover.core.scoring.file import ENDING
+from evencover.core.tables.plain_columns import new_in_words
 
 from ..export.files import csv_text
 from ..runs.upload import Upload
@@ -88,9 +89,9 @@ def show_table(state: SessionState, predictor: SavedPredictor) -> None:
 def _show_predicted(
     name: str, own: pd.DataFrame, said: pd.DataFrame, new: Mapping[str, int]
 ) -> None:
-    words = figure_words.new_in_words(len(own), int((said.iloc[:, -1] > 0).sum()), new)
+    words = new_in_words(len(own), int((said.iloc[:, -1] > 0).sum()), new)
     line, button = st.columns([3, 1], vertical_alignment="center")
-    line.markdown(f"**{plain(name)}**: {plain(words)}")
+    line.markdown(f"**{plain(name)}**: {plain(words)}.")
     file = f"{Path(name).stem}-predicted.csv"
     offer_file(button, "Download predictions", lambda: csv_text(own.join(said)), file, "text/csv")
     rows = said.head(_ROWS_SHOWN).join(first_rows(own, _ROWS_SHOWN))

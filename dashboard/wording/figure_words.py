@@ -90,12 +90,6 @@ def sizes_in_words(
     return f"{name} {', '.join(sizes)}"
 
 
-def new_in_words(rows: int, with_new: int, new: Mapping[str, int]) -> str:
-    """Return how many rows there are, and in how many, and in which columns, something is new."""
-    columns = ": " + listed([f"{name} ({n:,})" for name, n in new.items()]) if new else ""
-    return f"{counted(rows, 'row')}, {with_new:,} with something new to the predictor{columns}."
-
-
 def watched_gaps(result: AuditResult) -> dict[str, str]:
     """Return the largest gap within each audit-only column and each that may be protected."""
     gaps = {next(iter(of.values())).variable: of for of in grouped(result.gaps)}

@@ -35,11 +35,9 @@ def run(capsys, *words):
 
 def test_rows_of_text_come_back_as_csv_and_parquet(folder, capsys):
     status, said = run(capsys, "kept.evencover", "rows.csv", "--csv", "out.csv")
-    told = (
-        r"evencover: wrote out.csv: 30 rows, 10 of them with something new \(k 10\), .* a second\n"
-    )
+    new = r"30 rows, 10 with something new to the predictor: k \(10\)"
     assert (status, said.out) == (0, "")
-    assert re.fullmatch(told, said.err)
+    assert re.fullmatch(rf"evencover: wrote out.csv, [\d,]+ rows a second: {new}\n", said.err)
     assert run(capsys, "kept.evencover", "rows.csv", "--parquet", "out", "--quiet")[1].err == ""
     texts, stored = pd.read_csv("out.csv", dtype={"lower": str}), pd.read_parquet("out")
     names = ["lower", "x", "k", "day", "prediction", "lower (2)", "upper", "group", "threshold"]
@@ -60,7 +58,7 @@ def test_an_encoding_that_is_guessed_is_told_once(folder, capsys):
     status, said = run(capsys, "kept.evencover", "rows.csv", "--csv", "out.csv")
     note, wrote = said.err.splitlines()
     assert (status, "is no UTF-8 text and was read as cp1252" in note) == (0, True)
-    assert wrote.startswith("evencover: wrote out.csv: 50 rows, 0 of them with something new, ")
+    assert wrote.endswith(" rows a second: 50 rows, 0 with something new to the predictor")
     assert set(pd.read_csv("out.csv")["Größe"]) == {"ü"}
 
 
