@@ -78,7 +78,7 @@ _BECAUSE = {
     "only-on-test-rows": "in a straight line its training rows do not show what the test rows do",
     "less-than-cost": "what there is to mend is no more than adjusting costs",
     "unseen": "what the adjustment changes is less than a point",
-    "too-large": "its sets would be more than half as large again",
+    "too-large": "sets of the adjustment would be more than half as large again",
     "spoils-all": "after the adjustment coverage of all rows is too low",
     **{effect: f"the adjustment {words}" for effect, words in effects.EFFECTS.items()},
 }
@@ -260,7 +260,8 @@ def _outweighing(result: AuditResult, by: AuditedPredictor) -> str:
 def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
     """Return what to do with one that is not to be used."""
     why, made, rows = effects.against(result, by), result.comparison(by.name), None
-    of = f" ({by.title})" if len(result.adjustments) > 1 else ""
+    named = f"the adjustment ({by.title})" if len(result.adjustments) > 1 else "the adjustment"
+    because = _BECAUSE.get(why, "").replace("the adjustment", named)
     if why == "nothing":
         suggested, reason = by.fit.suggested_penalty, by.fit.no_layer_reason
         if suggested is not None and effects.pays(result, by.name) == "yes":
@@ -269,15 +270,14 @@ def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
             return _advice(by.name, "try-c", told, **values)
         if reason in ("stopped", "stalled"):
             return _advice(by.name, "run-on" if reason == "stopped" else "restart")
-        return _advice(by.name, "keep", {"because": _BECAUSE[why] + of}, why=why)
-    because = _BECAUSE[why]
+        return _advice(by.name, "keep", {"because": because}, why=why)
     if why == "no-dependence" and by_trees_of(result.row("test", result.reference)) > levels.EFFECT:
         because += ", nor its test rows by trees"
     if made.found and made.cost is not None:  # to cost half of what there is to mend
         rows = math.ceil(result.data.train * (2.0 * made.cost / made.found) ** 2)
         if why == "less-than-cost":
             because += f"; with some {_two_digits(rows)} training rows it would pay"
-    return _advice(by.name, "keep", {"because": because + of}, why=why, rows=rows)
+    return _advice(by.name, "keep", {"because": because}, why=why, rows=rows)
 
 
 def _on_ready_made(result: AuditResult) -> Finding:
