@@ -91,6 +91,7 @@ def predict_row(
     return OneRow(pd.DataFrame(rows), [*told[predictor.name].new], _why(stages, read), alike)
 
 
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")  # of infinite widths
 def _why(stages: Mapping[str, SavedPredictor], read: Columns) -> pd.DataFrame:
     *_, last = stages.values()
     if not isinstance(last.label, ClassesLabel):

@@ -112,6 +112,14 @@ def test_a_groups_threshold_widens_and_what_is_new_is_told(numbers):
         predict_row(saved, {"x": "wide", "w": 0.0, "place": "Ayr"})
 
 
+def test_widths_may_be_infinite():
+    asked = {"drop": ("kind",), "confidence_level": 0.99, "remedies": ("quantile",)}
+    few = audit(draw(rows=120), AuditSettings(target="y", split="60,20,40", **asked))
+    found = predict_row(few.saved["quantile"], {"x": 0.0, "w": 0.0, "place": "Ayr"}, few)
+    assert found.why["width"].tolist() == [math.inf] * 3
+    assert found.why["times as wide"].isna().all()
+
+
 def test_labels_need_what_the_threshold_and_the_layers_ask_for(classes):
     place = moved(classes, "ifacm")
     values, steps = values_of(classes, place, "x", "w", "place"), classes.test_rows.steps["ifacm"]
