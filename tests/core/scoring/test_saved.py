@@ -234,7 +234,14 @@ def test_the_published_schema_holds_for_a_file_and_for_no_other(result):
             jsonschema.validate({**header, **changed}, schema())
 
 
-@pytest.mark.parametrize("measure", [NormalizedMeasure(), ScoringMeasure(), QuantileMeasure()])
+@pytest.mark.parametrize(
+    "measure",
+    [
+        NormalizedMeasure(),
+        ScoringMeasure(),
+        pytest.param(QuantileMeasure(), marks=pytest.mark.long),
+    ],
+)
 def test_a_predictor_of_bare_arrays_gives_its_own_sets_again(rows, measure, tmp_path):
     X, y = rows[["x", "k"]].to_numpy(dtype=float), rows["y"].to_numpy()
     y = (y > np.median(y)).astype(int) if measure.task == "classification" else y
@@ -265,14 +272,14 @@ def test_another_model_is_not_written_but_named_and_its_outputs_come_as_columns(
     held = [{*map(int, json.loads(each))} for each in saved.predict(told)["set"]]
     assert held == [{*np.flatnonzero(row)} for row in icp.predict(X).members]
     line = NormalizedMeasure(FrozenEstimator(DummyRegressor().fit(X, y)))
-    result = audit(rows, AuditSettings(**NUMBER, remedies=("none",)), measure=line)
+    result = audit(rows.head(300), AuditSettings(**NUMBER, remedies=("none",)), measure=line)
     with pytest.raises(InputError, match=r"the model of this audit says \(prediction\) cannot"):
         result.predictor()
 
 
 def test_what_cannot_be_saved_is_told(rows):
     asked = AuditSettings(**NUMBER, ifacm_estimator="knn", remedies=("ifacm",))
-    result = audit(rows.head(400), asked)
+    result = audit(rows.head(200), asked)
     with pytest.raises(InputError, match="nearest neighbours cannot be saved"):
         result.predictor("ifacm")
     assert result.predictor("base").name == "base"
