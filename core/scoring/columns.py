@@ -4,7 +4,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, time
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -52,6 +52,7 @@ TOO_LARGE = (
     "column '{column}' holds {value} in row {row}, which is too large to compute with; replace it, "
     "or leave the column out"
 )
+_CLOCK = re.compile(r"\d\d:\d\d", re.ASCII)
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?", re.ASCII)
 TRUTHS = {
     "True": ("TRUE", "true", "Yes", "YES", "yes", "T", "t"),
@@ -118,6 +119,9 @@ def _as_number(value: Any) -> float:  # noqa: ANN401 - a cell may hold anything
 def _as_moment(value: Any) -> np.datetime64:  # noqa: ANN401 - a cell may hold anything
     if isinstance(value, datetime):  # by its local clock, as a run goes
         value = value.replace(tzinfo=None)
+    value = value.isoformat() if isinstance(value, time) else value
+    if isinstance(value, str) and _CLOCK.match(value):
+        value = f"1970-01-01T{value}"
     # of texts numpy takes "now" and "2014" as well, and those with an offset as of UTC
     if not isinstance(value, date | np.datetime64 | None) and not _MOMENT.fullmatch(value):
         raise TypeError

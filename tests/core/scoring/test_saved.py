@@ -1,5 +1,6 @@
 """Predictors written down: the run's sets to the last digit, read by numpy alone, or refused."""
 
+import datetime as dt
 import json
 import subprocess
 import sys
@@ -323,6 +324,7 @@ def test_plain_columns_that_do_not_fit_are_refused(rows, result, changed, senten
             {"d": pd.Series(pd.to_datetime(["2021-01-01 23:30"] * 2)).dt.tz_localize("Asia/Tokyo")},
             {"d": ["2021-01-01T23:30"] * 2},  # by the local clock, as in a run
         ),
+        ({"d": [dt.time(9, 5), "18:30:01"]}, {"d": ["1970-01-01 09:05", "1970-01-01 18:30:01"]}),
     ],
 )
 def test_plain_columns_mean_the_same_whatever_they_are_of(rows, result, given, means):
@@ -343,6 +345,14 @@ def test_with_weights_a_row_counts_as_an_average_calibration_row(rows):
         held = saved.predict(weighted.iloc[result.test_rows.rows])
         inside = (held["lower"] <= held["y"]) & (held["y"] <= held["upper"])
         assert np.average(inside, weights=held["w"]) == pytest.approx(0.9, abs=0.06)
+
+
+def test_linear_scores_do_not_hang_on_how_numbers_lie_in_memory():
+    rng = np.random.default_rng(0)
+    X, slopes = rng.normal(size=(200, 11)), rng.normal(size=(3, 11))
+    for one, strided in zip(slopes, np.asfortranarray(slopes), strict=True):
+        found = arithmetic.linear_predictor(np.asfortranarray(X), strided, 0.1)
+        assert found.tolist() == arithmetic.linear_predictor(X, one, 0.1).tolist()
 
 
 def test_rows_have_the_digests_that_pandas_has():
