@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 from pandas.api.types import is_bool_dtype
 
 from ..arrays import BoolArray
@@ -15,7 +16,7 @@ from .columns import Column, ColumnKind, coded, first_cell
 from .dates import in_doubt, is_date_or_time, without_century
 from .number_text import EXACT, is_number
 from .table import Table, read_as_asked
-from .text_values import Reading
+from .text_values import USUAL, Reading
 
 _MOST_TOLD = 5  # columns in which something is new
 _TRUTH = {"true": "True", "false": "False"}
@@ -77,8 +78,7 @@ def _values(column: Column, kind: Kind, known: set[str]) -> Values:
     if kind == "category":
         codes, names = coded(column.series)
         if known and all(map(_is_usual, known)):
-            both = zip(names, map(_usual, names), strict=True)
-            names = np.array([usual if usual in known else n for n, usual in both], dtype=object)
+            names = _as_in(known, names)
         if is_bool_dtype(column.series):
             names = np.array([as_known(name, known) for name in names], dtype=object)
         return np.array([*names, None], dtype=object)[codes]
@@ -104,6 +104,16 @@ def _values(column: Column, kind: Kind, known: set[str]) -> Values:
 
 def _other_kind(column: Column, kind: Kind, where: BoolArray) -> InputError:
     return other_kind(column.name, kind, **first_cell(column.series, where))
+
+
+def _as_in(known: set[str], names: NDArray[np.object_]) -> NDArray[np.object_]:
+    """Return texts as known ones are written; words for missing values among numbers are none."""
+    are_numbers = all(map(is_number, known))
+    made = [
+        None if are_numbers and USUAL.has(name) else of if (of := _usual(name)) in known else name
+        for name in names.tolist()
+    ]
+    return np.array(made, dtype=object)
 
 
 def _is_usual(text: str) -> bool:

@@ -19,6 +19,7 @@ from evencover.core.scoring import SavedPredictor
 from evencover.core.tables.columns import as_levels
 from evencover.core.tables.pieces import Piece, pieces_of
 from evencover.core.tables.plain_columns import new_in_words, predicted, reading_for
+from evencover.core.tables.table import ROUNDED
 
 from ..export.writing import written_whole
 from ..runs.server_settings import server_settings
@@ -84,7 +85,7 @@ def _write(
                 rows = rows.append_column(name, pa.array(values, from_pandas=True))
             if count == 0:
                 for note in piece.notes:  # others count the rows of a piece alone
-                    if note.code == "file.encoding_taken" and not bar.disable:
+                    if note.code in ("file.encoding_taken", ROUNDED) and not bar.disable:
                         say(note)
                 schema = rows.schema.remove_metadata()
                 _check_types(schema, kind)

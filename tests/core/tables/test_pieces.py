@@ -127,13 +127,15 @@ def test_a_value_means_the_same_alone_and_among_others(line, means, read, tmp_pa
 
 
 TEXTS_OF = [
-    # those of training rows, a text, and the group that it is in
+    # those of training rows, none missing, a text, and the group that it is in
     (("1", "2"), "1.0", "1"),
     (("True", "False"), "TRUE", "True"),
     (("9007199254740992", "1"), "9007199254740993", "(new)"),
     (("1", "north"), "1.0", "(new)"),
     (("Paris", "Rome"), "paris", "(new)"),
     (("True", "x"), "TRUE", "(new)"),
+    (("1", "2"), "?", "(missing)"),
+    (("1", "north"), "?", "(new)"),
 ]
 
 
@@ -144,14 +146,14 @@ def test_a_text_is_another_s_usual_form_where_all_are_numbers_or_truth_values(
     kept, path = predictor(), tmp_path / "rows.csv"
     encoded = EncodedCategory("k", known, known, whole(0, 1), 0)
     design = Design((encoded,), whole(0), np.zeros(1), np.ones(1))
-    by = OfGroups(ByValue("k", known, "k", None), np.zeros((3, 1)))
+    by = OfGroups(ByValue("k", (*known, None), "k", None), np.zeros((4, 1)))
     scores = IntervalForm((), Linear(np.array([1.0]), 0.0), None)
     kept = replace(kept, design=design, thresholds=by, scores=scores)
     path.write_text(f"x,k\n1,{text}\n")
     (piece,) = pieces_of(path, reading_for(kept), Bounds())
     found = predicted(kept, piece.table).columns
     assert found["group"].tolist() == [f"k: {group}"]
-    assert found["new"].tolist() == [group == "(new)"]
+    assert found["new"].tolist() == [group not in known]
 
 
 REFUSED = {
