@@ -5,7 +5,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import IO, Any
 
@@ -44,6 +44,7 @@ def fill(parser: Parser) -> None:
     output = parser.add_mutually_exclusive_group(required=True)
     for kind in _WRITERS:
         help_ = f"write the rows as {kind.upper() if kind == 'csv' else 'Parquet'}"
+        help_ += "; - for standard output"
         output.add_argument(f"--{kind}", type=Path, metavar="FILE", help=help_)
     parser.add_argument("--quiet", action="store_true", help="no progress bar, no summary")
 
@@ -53,12 +54,15 @@ def run_predict(options: argparse.Namespace) -> int:
     kind = "csv" if options.parquet is None else "parquet"
     option, path = f"--{kind}", getattr(options, kind)
     read = {"is the table itself": options.table, "is the saved predictor": options.saved}
-    check_are_others([(option, path)], read)
-    check_file(option, path)
+    is_printed = path == Path("-")
+    if not is_printed:
+        check_are_others([(option, path)], read)
+        check_file(option, path)
     predictor, started = SavedPredictor.load(options.saved), time.perf_counter()
     bar: tqdm[Any] = tqdm(file=sys.stderr, disable=options.quiet, unit=" rows", delay=1.0)
     try:
-        with bar, written_whole(path) as file:
+        place = nullcontext(sys.stdout.buffer) if is_printed else written_whole(path)
+        with bar, place as file:
             count, new, by_column = _write(predictor, options.table, kind, file, bar)
     except OSError as error:
         raise failed(path, error) from None

@@ -1,5 +1,6 @@
 """``evencover predict``: rows come back with what a saved predictor says, or nothing does."""
 
+import io
 import json
 import os
 import re
@@ -50,6 +51,13 @@ def test_rows_of_text_come_back_as_csv_and_parquet(folder, capsys):
     assert {path.name for path in folder.iterdir()} == {
         *("kept.evencover", "rows.csv", "out.csv", "out")
     }
+
+
+def test_rows_are_written_to_standard_output(folder, capfdbinary):
+    assert main(["predict", "kept.evencover", "rows.csv", "--csv", "-"]) == 0
+    found = pd.read_csv(io.BytesIO(capfdbinary.readouterr().out))
+    assert_says(found.drop(columns="lower").rename(columns={"lower (2)": "lower"}), ROWS)
+    assert not (folder / "-").exists()
 
 
 def test_an_encoding_that_is_guessed_is_told_once(folder, capsys):
