@@ -28,8 +28,8 @@ _DAY = (1980, 1, 1, 0, 0, 0)  # so that the same predictor is the same file
 _DTYPES = ("<f8", "<i4")
 _DAMAGED = "'{file}' cannot be read as a saved predictor: {why}; save it again"
 _TOO_LARGE = (
-    "the predictor would take {size} MB, and what is saved at most {most} MB; take a linear model, "
-    "or fewer classes"
+    "the predictor has {size} MB in {parts} parts, and what is saved at most {most} MB in {many}; "
+    "take a linear model, fewer columns or fewer classes"
 )
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 _ODD = (ValueError, KeyError, OverflowError, RecursionError, SyntaxError, TypeError, MemoryError)
@@ -51,6 +51,7 @@ def to_bytes(value: Plain) -> bytes:
     size = sum(map(len, members.values()))
     if size > _MOST_BYTES or len(members) > _MOST_MEMBERS:
         about = {"size": round(size / 1e6), "most": round(_MOST_BYTES / 1e6)}
+        about |= {"parts": len(members), "many": _MOST_MEMBERS}
         raise InputError("saved.too_large", _TOO_LARGE, **about)
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as file:

@@ -223,7 +223,7 @@ def test_file_card_and_advice_know_one_law_of_rows_that_may_be_alike():
 
 def test_what_is_too_large_to_be_read_is_not_written(result, monkeypatch):
     monkeypatch.setattr(file, "_MOST_BYTES", 3_000)
-    with pytest.raises(InputError, match=r"the predictor would take \d+ MB, and what is saved"):
+    with pytest.raises(InputError, match=r"predictor has 0 MB in \d+ parts, and what is saved at"):
         result.predictor("base").to_bytes()
 
 
