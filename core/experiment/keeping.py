@@ -13,6 +13,7 @@ from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..preparation.target import LabelCoding, NumericLabel
 from ..scoring.columns import AsRead, Design, WordsFor
+from ..scoring.file import members_of
 from ..scoring.predictor import ClassesLabel, Label, NumberLabel, SavedPredictor
 from ..scoring.thresholds import OneForAll
 from ..tables.plain_columns import plain_columns
@@ -42,6 +43,7 @@ def saved_predictors(
         try:
             saved = _saved(predictor, data, found, found.asked)
             _check(saved, predictor, found, data)
+            members_of(saved)  # if it is not too large
             kept[name] = saved
         except InputError as error:
             kept[name] = error

@@ -35,8 +35,8 @@ _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Ru
 _ODD = (ValueError, KeyError, OverflowError, RecursionError, SyntaxError, TypeError, MemoryError)
 
 
-def to_bytes(value: Plain) -> bytes:
-    """Return the file; InputError if it would be larger than what is read."""
+def members_of(value: Plain) -> dict[str, bytes]:
+    """Return what the file holds, by name; InputError if that is more than is read."""
     arrays: dict[str, NDArray[Any]] = {}
     header = {**value.to_json(arrays), "arrays": list(arrays)}
     members = {HEADER: json.dumps(header, ensure_ascii=False, allow_nan=False, indent=1).encode()}
@@ -53,9 +53,14 @@ def to_bytes(value: Plain) -> bytes:
         about = {"size": round(size / 1e6), "most": round(_MOST_BYTES / 1e6)}
         about |= {"parts": len(members), "many": _MOST_MEMBERS}
         raise InputError("saved.too_large", _TOO_LARGE, **about)
+    return members
+
+
+def to_bytes(value: Plain) -> bytes:
+    """Return the file; InputError if it would be larger than what is read."""
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, content in members.items():
+        for name, content in members_of(value).items():
             file.writestr(zipfile.ZipInfo(name, _DAY), content, zipfile.ZIP_DEFLATED)
     return written.getvalue()
 
