@@ -19,6 +19,7 @@ from ..messages import Sentence
 from ..rows.examples import Examples, Labels, Objects, checked_examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
 from ..scoring.columns import AsRead, Design, EncodedNumber
+from ..scoring.forms import LabelForm
 from ..scoring.predictor import ClassesLabel, Label, NumberLabel, SavedPredictor
 from .measures import ConformityMeasure, Fit
 from .rank import WeightedScores, threshold_rank
@@ -125,8 +126,11 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         by = np.arange(count, dtype=np.int32), np.zeros(count), np.ones(count)
         design = Design(columns, *by) if scores.asks_features else Design.without_columns()
         coding: Label = NumberLabel(label, 0.0, 1.0, logarithmic=False, low=None, high=None)
-        if self.measure_.task == "classification":
-            coding = ClassesLabel(label, (*map(str, self.measure_.classes_),))
+        if isinstance(scores, LabelForm):
+            base = self.measure_
+            while not hasattr(base, "classes_"):  # as of a remedy, which adjusts another
+                base = base.base_
+            coding = ClassesLabel(label, (*map(str, base.classes_),))
         return SavedPredictor(
             name=name,
             title=name,

@@ -22,6 +22,7 @@ from evencover.core import (
     AuditSettings,
     InductiveConformalPredictor,
     InputError,
+    LabelConditional,
     NormalizedMeasure,
     QuantileMeasure,
     ScoringMeasure,
@@ -258,6 +259,15 @@ def test_a_predictor_of_bare_arrays_gives_its_own_sets_again(rows, measure, tmp_
     else:
         assert found["lower"].tolist() == sets.lower.tolist()
         assert found["upper"].tolist() == sets.upper.tolist()
+
+
+def test_a_remedy_of_bare_arrays_gives_its_own_sets_again(rows):
+    X, y = rows[["x", "k"]].astype(float), rows["kind"].to_numpy()
+    icp = InductiveConformalPredictor(LabelConditional(ScoringMeasure(), "k"))
+    icp.fit(X[:600], y[:600]).calibrate(X[600:], y[600:])
+    classes = np.array(["high", "low", "middle"], dtype=object)
+    held = [*map(json.loads, icp.saved().predict(X)["set"])]
+    assert held == [classes[row].tolist() for row in icp.predict(X).members]
 
 
 def test_another_model_is_not_written_but_named_and_its_outputs_come_as_columns(rows):
