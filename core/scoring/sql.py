@@ -97,7 +97,7 @@ class _Query:
 
     def read(self, column: str, kind: str) -> str:
         """Return a column's values: numbers, moments or texts, NULL where missing."""
-        if (of := part_named(column))[0] and column not in self.features:
+        if kind != "date" and column not in self.features and (of := part_named(column))[0]:
             return self.part(*of, kind)
         other = self.columns.setdefault(column.casefold(), column)
         if other != column:
