@@ -133,9 +133,11 @@ class CategoryEncoder:
     @property
     def written(self) -> EncodedCategory:
         """The encoder as plain values."""
-        codes = self.codes_.to_numpy(np.int32)
-        levels, texts = (*self.levels_,), (*self.codes_.index,)
-        return EncodedCategory(self.column_, levels, texts, codes, self._default)
+        # rare texts, such as one row's alone, are nobody else's business, and go by themselves
+        rare = self._default if RARE in self.levels_ else -1
+        codes = self.codes_[self.codes_ != rare]
+        about = (*self.levels_,), (*codes.index,), codes.to_numpy(np.int32)
+        return EncodedCategory(self.column_, *about, self._default)
 
     def unseen(self, column: Column) -> Unseen:
         """Return the levels that training did not have."""

@@ -195,7 +195,7 @@ class Encoded(Plain):
 
     @abstractmethod
     def is_new(self, values: Values) -> NDArray[np.bool_]:
-        """Say which values training rows had none like, shape (n,)."""
+        """Say which values training rows had none like, or hardly any, shape (n,)."""
 
 
 @dataclass(frozen=True)

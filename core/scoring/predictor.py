@@ -148,7 +148,7 @@ class SavedPredictor(Plain):
 
         The frame is a mapping of columns that numpy can read, or a DataFrame. In the label's units;
         of classes ``set`` is a JSON list. ``group`` and ``threshold`` say what was used, and
-        ``new`` how many of a row's values are such that training rows had none like. InputError if
+        ``new`` how many of a row's values training rows had none like, or hardly any. InputError if
         a column is not there, or holds what is of another kind.
         """
         rows: dict[int, str] = {}  # of a column

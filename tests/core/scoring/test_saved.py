@@ -168,6 +168,14 @@ print(json.dumps({name: values.tolist() for name, values in found.items()}))
 """
 
 
+def test_rare_texts_which_may_be_a_single_row_s_are_not_in_a_file(rows, result):
+    (of_c,) = (each for each in result.predictor("base").design.columns if each.column == "c")
+    assert of_c.levels == ("a", "b", "ü, ö", "(missing)", "(rare)")
+    assert sorted(of_c.texts) == ["(missing)", "a", "b", "ü, ö"]
+    said = result.predictor("base").predicted(plain_columns(Table.of(rows)))
+    assert said.new["c"] == (rows["c"] == "rare").sum()
+
+
 @pytest.mark.parametrize("name", sorted(path.stem for path in KEPT.glob("*.evencover")))
 def test_a_file_that_was_kept_is_read_in_a_fresh_process_by_numpy_alone(name):
     kept = KEPT / f"{name}.evencover"
