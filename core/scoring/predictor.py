@@ -130,7 +130,8 @@ class SavedPredictor(Plain):
     @property
     def columns(self) -> dict[str, Kind]:
         """The columns that it takes, by name, with the kind that they are read as first."""
-        return dict(reversed(self.wants))
+        first = dict(reversed(self.wants))
+        return {name: first[name] for name in dict(self.wants)}  # in their order
 
     @property
     def texts(self) -> dict[str, set[str]]:
@@ -151,7 +152,7 @@ class SavedPredictor(Plain):
         ``new`` how many of a row's values training rows had none like, or hardly any. InputError if
         a column is not there, or holds what is of another kind.
         """
-        rows: dict[int, str] = {}  # of a column
+        rows, known = dict[int, str](), self.texts  # a column, by its length; and by its name
 
         @cache
         def read(name: str, kind: Kind) -> Values:
@@ -160,6 +161,8 @@ class SavedPredictor(Plain):
             except Exception:  # noqa: BLE001 - each library has its own
                 return lacking_part(name, kind, read)
             found = as_kind(values, name, kind)
+            if kind == "category" and "" not in known.get(name, ()):  # as in files
+                found[found == ""] = None
             rows.setdefault(len(found), name)
             if len(rows) > 1:
                 sentence = "columns {columns} have different numbers of rows; give one value each"
@@ -259,7 +262,10 @@ def as_json(rows: list[Any]) -> NDArray[Any]:
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON schema of the header of a file, without its list of ``arrays``."""
+    """Return the JSON schema of the header of a file."""
     title = "The header of a predictor saved by Evencover, version 1"
-    about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
-    return about | schema_of(SavedPredictor)
+    found = schema_of(SavedPredictor)
+    (whole,) = found["$defs"][SavedPredictor.__name__]["anyOf"]
+    names = {"type": "array", "items": {"type": "string"}}
+    whole["properties"]["arrays"] = names | {"description": "the members that end in .npy"}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title} | found

@@ -69,7 +69,10 @@ def plain_columns(table: Table, known: Mapping[str, set[str]] | None = None) -> 
     def read(name: str, kind: Kind) -> Values:
         if name not in table:
             return lacking_part(name, kind, read)
-        return _values(table[name], kind, (known or {}).get(name, set()))
+        found = _values(table[name], kind, (known or {}).get(name, set()))
+        if known is not None and kind == "category" and "" not in known.get(name, ()):
+            found[found == ""] = None  # as in files
+        return found
 
     return read
 

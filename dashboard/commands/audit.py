@@ -120,6 +120,11 @@ def check_outputs(options: argparse.Namespace, second_table: str | None = None) 
             "output.of_preview", sentence, options=" and ".join(f"--{n}" for n in asked)
         )
     check_examples(options.html_examples)
+    if options.save_predictor and options.save is None:
+        raise InputError(
+            "output.save_alone",
+            "--save-predictor names what --save is to write; say where with --save",
+        )
     if options.html_examples and options.html is None:
         sentence = "--html-examples shows rows in the report; say where with --html"
         raise InputError("output.examples_alone", sentence)

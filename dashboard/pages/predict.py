@@ -26,7 +26,7 @@ from .heading import PREDICT, heading
 from .session import SessionState, session
 from .widgets import choose_one, offer_file, saved_by_title, show_reading, written
 
-_UPLOADED, _ROWS_SHOWN, _COLUMNS = "uploaded", 20, 4
+_ROWS_SHOWN, _COLUMNS = 20, 4
 _ALL_TIMES = datetime.min, datetime.max  # noqa: DTZ901 - as dates of tables
 
 
@@ -52,18 +52,20 @@ def choose_predictor(state: SessionState) -> tuple[SavedPredictor | None, AuditR
     left, right = st.columns(2)
     file = right.file_uploader("Saved predictor", ENDING, help=page_texts.PREDICTOR_HELP)
     if file is not None and file.file_id != state.saved_id:
+        state.saved = state.saved_id = None  # whose name is no longer there
         try:
             state.saved = SavedPredictor.of_bytes(file.getvalue(), file.name)
             state.saved_id = file.file_id
         except InputError as error:
             st.error(plain(str(error)))
+    uploaded = f"uploaded: {state.saved.title}" if state.saved else ""
     result = None if state.run is None else state.run.job.snapshot().result
-    choices = {} if state.saved is None else {_UPLOADED: state.saved}
+    choices = {} if state.saved is None else {uploaded: state.saved}
     choices |= {} if result is None else saved_by_title(result)
     if not choices:
         return None, None
     chosen = choose_one("Predictor", [*choices], f"predictor-{state.saved_id}", place=left)
-    return choices[chosen], None if chosen == _UPLOADED else result
+    return choices[chosen], None if chosen == uploaded else result
 
 
 def show_table(state: SessionState, predictor: SavedPredictor) -> None:

@@ -25,8 +25,8 @@ _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 class Outputs:
     """What a command can write: texts, by option, with what they are; and CSV tables.
 
-    A text may be standard output, but for the ``files``; where nothing is asked for, that is a
-    summary.
+    A text may be standard output, but for the ``files``; where nothing else is asked for, that is
+    a summary.
     """
 
     texts: Mapping[str, str]
@@ -97,8 +97,8 @@ class Outputs:
         # standard output, whose reader may go, comes last
         printed = [texts[name] for name, place in asked.items() if place == "-"]
         writers += [partial(_print, make) for make in printed]
-        if not writers:
-            writers = [partial(_print, summary, print_lines)]
+        if not {*asked} - {*self.files}:
+            writers.append(partial(_print, summary, print_lines))
         return _all_written(writers)
 
 

@@ -237,7 +237,8 @@ def test_what_is_too_large_to_be_read_is_not_written(result, monkeypatch):
 
 
 def test_the_published_schema_holds_for_a_file_and_for_no_other(result):
-    header = result.predictor("groups:c+x > 0").to_json({})
+    content = result.predictor("groups:c+x > 0").to_bytes()
+    header = json.loads(damaging.members_of(content)["predictor.json"])
     jsonschema.validate(header, schema())
     for changed in ({"confidence_level": "0.9"}, {"thresholds": {"kind": "of-none"}}, {"more": 1}):
         with pytest.raises(jsonschema.ValidationError):

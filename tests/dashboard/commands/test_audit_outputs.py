@@ -24,7 +24,7 @@ def asked(tmp_path, monkeypatch):
     def options(**outputs):
         nothing = dict.fromkeys((*audit_outputs._OUTPUTS.texts, "csv"))
         of_table = {"table": "t.csv", "settings": None, "preview": False}
-        shown = {"html_examples": 0, "quiet": True}
+        shown = {"html_examples": 0, "quiet": True, "save_predictor": ""}
         return argparse.Namespace(**nothing | of_table | shown | outputs)
 
     return options

@@ -151,7 +151,11 @@ def test_what_an_audit_saves_predicts_the_next_day(tmp_path, monkeypatch, capsys
     for end in ("lower", "upper"):
         np.testing.assert_array_equal(of_test[end], told[f"{end}_adjusted"])
     assert set(said["group"]) == {"c: a", "c: b"}
-    capsys.readouterr()
+    assert capsys.readouterr().out == ""  # tables are asked for, so that there is no summary
+    assert main([*words, "--save", "it.evencover"]) == 0
+    assert "Mondrian by c" in capsys.readouterr().out
+    assert main([*words, "--save-predictor", "base"]) == 2
+    assert "--save-predictor names what --save is to write" in capsys.readouterr().err
     assert main([*words, "--save", "-"]) == 2
     assert "--save writes no text, which standard output is for" in capsys.readouterr().err
     assert main([*words, "--save", "it.evencover", "--save-predictor", "none"]) == 2

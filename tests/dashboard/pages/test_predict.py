@@ -166,7 +166,7 @@ def test_a_row_is_predicted_before_and_after_with_reasons_and_rows_like_it(finis
 def test_an_uploaded_predictor_is_used_alone_and_stays_in_its_session(app, finished, saved, few):
     go(app, PREDICT)
     send(app, "Saved predictor", "mine.evencover", saved["ifacm"].to_bytes())
-    assert called("Predictor", app.selectbox).options == ["uploaded"]
+    assert called("Predictor", app.selectbox).options == ["uploaded: IFACM"]
     called("x1", app.number_input).set_value(99.0)
     press(app, ROW)
     assert pages.frame_with(app, "predictor")["predictor"].tolist() == ["IFACM"]
@@ -181,6 +181,9 @@ def test_an_uploaded_predictor_is_used_alone_and_stays_in_its_session(app, finis
     go(app, PREDICT)
     assert pages.frame_with(app, "lower")["lower"].tolist() == own["lower"].tolist()
     assert known(finished).saved is None
+    send(app, "Saved predictor", "broken.evencover", b"no archive")
+    assert [error.value for error in app.error] != []
+    assert page_texts.NO_PREDICTOR in [info.value for info in app.info]  # the last one is not used
 
 
 @pytest.mark.long
