@@ -147,5 +147,6 @@ def write_outputs(result: AuditResult, options: argparse.Namespace) -> int:
 def _to_save(result: AuditResult, options: argparse.Namespace) -> bytes:
     predictor = result.predictor(options.save_predictor)
     if not options.quiet:
-        say(f"saving '{predictor.name}', with names of its columns, values and groups, but no row")
+        told = "names of columns, values and groups, and the ends of numbers, are in it; no row is"
+        say(f"saving '{predictor.name}': {told}")
     return predictor.to_bytes()

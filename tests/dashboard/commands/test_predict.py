@@ -152,8 +152,12 @@ def test_what_an_audit_saves_predicts_the_next_day(tmp_path, monkeypatch, capsys
         np.testing.assert_array_equal(of_test[end], told[f"{end}_adjusted"])
     assert set(said["group"]) == {"c: a", "c: b"}
     assert capsys.readouterr().out == ""  # tables are asked for, so that there is no summary
-    assert main([*words, "--save", "it.evencover"]) == 0
-    assert "Mondrian by c" in capsys.readouterr().out
+    assert main([word for word in [*words, "--save", "it.evencover"] if word != "--quiet"]) == 0
+    said = capsys.readouterr()
+    assert "Mondrian by c" in said.out
+    assert (
+        "saving 'base': names of columns, values and groups, and the ends of numbers, " in said.err
+    )
     assert main([*words, "--save-predictor", "base"]) == 2
     assert "--save-predictor names what --save is to write" in capsys.readouterr().err
     assert main([*words, "--save", "-"]) == 2
