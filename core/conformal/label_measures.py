@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -77,6 +77,7 @@ class ScoringMeasure(ModelMeasure):
     """
 
     task = "classification"
+    is_adaptive: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -195,8 +196,7 @@ class ScoringMeasure(ModelMeasure):
         if isinstance(odds, Output):  # not of ours
             names = (*(f"{odds.column}_{level_name(each)}" for each in model.classes_),)
             said = OutputProbabilities(names, places, self.n_labels_, odds.by)
-        is_adaptive = isinstance(self, AdaptiveMeasure)
-        return LabelForm((), said, adaptive=is_adaptive, never_empty=self.never_empty)
+        return LabelForm((), said, adaptive=self.is_adaptive, never_empty=self.never_empty)
 
 
 class AdaptiveMeasure(ScoringMeasure):
@@ -213,6 +213,8 @@ class AdaptiveMeasure(ScoringMeasure):
     >>> AdaptiveMeasure(never_empty=True).fit(X, y).score_functions(X).sets(0.0).sizes.tolist()
     [1.0, 1.0, 1.0, 1.0]
     """
+
+    is_adaptive = True
 
     def _matrix(self, examples: Examples, said: FloatArray) -> FloatArray:
         return adaptive_scores(said, self._uniform(examples))

@@ -116,7 +116,7 @@ def written(model: BaseEstimator, column: str) -> Function:
 
 def described(model: BaseEstimator) -> str:
     """Return a model's name, library and version, and the features that it takes by name."""
-    library, names = type(model).__module__.partition(".")[0], ()
+    library = type(model).__module__.partition(".")[0]
     with suppress(PackageNotFoundError):
         library += f" {version(packages_distributions().get(library, [library])[0])}"
     names = getattr(model, "feature_names_in_", ())

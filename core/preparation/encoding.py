@@ -87,11 +87,8 @@ class NumberEncoder:
 
     def unseen(self, column: Column) -> Unseen:
         """Return how often a value is missing where training had none."""
-        is_known = self.written.has_missing
-        missing = (
-            0 if is_known else int(np.isnan(self.written.numbers(_values(column))[:, 0]).sum())
-        )
-        return Unseen(0, 0, missing, "the mean")
+        missing = np.isnan(self.written.numbers(_values(column))[:, 0]).sum()
+        return Unseen(0, 0, 0 if self.written.has_missing else int(missing), "the mean")
 
     def describe(self) -> str:
         """Say what becomes of the column, or why nothing does, in words."""
@@ -237,15 +234,12 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
 
     def written(self) -> Design:
         """Return the encoder as plain values."""
-        kept, ends = self.kept_, np.cumsum([0, *(len(e.names) for e in self.encoders_.values())])
-        used = np.searchsorted(ends, kept, side="right") - 1  # columns, by their places
-        names = [*self.encoders_]
-        each = tuple(self.encoders_[names[place]].written for place in dict.fromkeys(used.tolist()))
-        before = np.cumsum([0, *(one.width for one in each)])
-        place = {at: number for number, at in enumerate(dict.fromkeys(used.tolist()))}
-        shift = [int(before[place[at]] - ends[at]) for at in used.tolist()]
-        columns = np.array(kept, dtype=np.int32) + np.array(shift, dtype=np.int32)
-        return Design(each, columns, self.mean_[kept], self.scale_[kept])
+        kept, encoders = np.array(self.kept_, dtype=np.intp), [*self.encoders_.values()]
+        owners = np.repeat(np.arange(len(encoders)), [len(each.names) for each in encoders])
+        used = np.unique(owners[kept])  # others are not asked of anybody
+        there = np.searchsorted(np.flatnonzero(np.isin(owners, used)), kept).astype(np.int32)
+        columns = tuple(encoders[place].written for place in used)
+        return Design(columns, there, self.mean_[kept], self.scale_[kept])
 
     def unseen(self, table: Table) -> dict[str, Unseen]:
         """Return, by column, what these rows hold that training gave no way to encode."""

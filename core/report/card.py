@@ -4,13 +4,19 @@ As Mitchell and others (2019), "Model cards for model reporting", and Article 13
 European AI Act ask: accuracy by groups of persons, how sure it is, and limits to be foreseen.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..messages import counted, listed
 from ..preparation.column_names import protected_attributes
 from ..preparation.settings import OPTIONS
-from ..segments.statistics import LEVEL
+from ..segments.by_segment import SegmentRow
+from ..segments.group_sizes import Estimate, mean_size
+from ..segments.statistics import FEWEST_JUDGED, LEVEL, NORMAL
+from ..tables.rules import Rule
 from .repeats import repeat_sentences
 from .result import AuditResult
 from .wording import brief, points
@@ -100,3 +106,28 @@ def _promises(result: AuditResult) -> Iterator[str]:
     yield from [_OWN] * bool(result.asked and result.asked.outputs)
     yield from [_CHOSEN] * bool(result.adjustments)
     yield _NOT_SHOWN
+
+
+def of_all_rows(result: AuditResult) -> list[SegmentRow]:
+    """Return each predictor's figures of all test rows; none where these are gone."""
+    rows = result.test_rows
+    return [] if rows is None else [rows.coverage(name, Rule(())) for name in result.names]
+
+
+def size_in_units(result: AuditResult, row: Mapping[str, Any]) -> Estimate:
+    """Return the mean size of a segment's sets in the label's units, and its 95 % interval.
+
+    NaN where test rows are gone, and ends where they are few, or not known one by one.
+    """
+    rows, mean, reach = result.test_rows, math.nan, math.nan
+    if result.data.sample is not None:  # all rows are counted, and single ones not known
+        whole = result.row("test", row["algorithm"])
+        mean = row["inefficiency"] * whole.inefficiency_original_units / (whole.inefficiency or 1.0)
+    elif rows is not None:
+        inside = np.ones(len(rows.rows), dtype=bool)
+        parts = {of.name: of.partition for of in rows.variables}
+        if (of := parts.get(row["variable"])) is not None:  # else it is of all rows
+            inside = of.codes == of.names.index(row["value"])
+        mean, error = mean_size(rows, row["algorithm"], inside)
+        reach = NORMAL * error if inside.sum() >= FEWEST_JUDGED else math.nan
+    return mean, mean * math.exp(-reach), mean * math.exp(reach)

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,10 @@ from .functions import Function, Said
 from .outputs import OutputProbabilities
 from .plain import DamagedError, Plain
 
-Ends = tuple[FloatArray, FloatArray]
+Sets = tuple[NDArray[Any], ...]
+"""The lower and the upper ends of intervals, or which labels sets hold, shape (n, K)."""
+
+Start = tuple[FloatArray | None, FloatArray, FloatArray, FloatArray]
 _ENDS = 2
 
 
@@ -31,6 +34,17 @@ class Form(Plain):
     def functions(self) -> tuple[Function, ...]:
         """All functions that it is made of."""
 
+    @property
+    def every(self) -> tuple[Function, ...]:
+        """These, and the shifts."""
+        return (*self.shifts, *self.functions)
+
+    @abstractmethod
+    def sets(
+        self, X: FloatArray, said: Said, threshold: FloatArray
+    ) -> tuple[NDArray[Any] | None, Sets]:
+        """Return what is predicted, if anything is, and the sets for thresholds, (n, width)."""
+
     def shift(self, X: FloatArray, said: Said) -> FloatArray:
         """Return what is added to the scores of all labels of an object, shape (n,)."""
         total = np.zeros(len(X))
@@ -41,19 +55,19 @@ class Form(Plain):
     @property
     def said(self) -> tuple[str, ...]:
         """The columns of a model's outputs that it is made of."""
-        return tuple(name for each in (*self.shifts, *self.functions) for name in each.said)
+        return tuple(name for each in self.every for name in each.said)
 
     @property
     def asks_features(self) -> bool:
         """Whether it goes by X, and not by a model's outputs alone."""
-        return any(each.asks_features for each in (*self.shifts, *self.functions))
+        return any(each.asks_features for each in self.every)
 
     def widths(self, classes: int) -> tuple[int, ...]:  # noqa: ARG002
         """Return how many thresholds an object may have, of a label of so many classes."""
         return (1,)
 
     def check(self) -> None:
-        if any(each.width > 1 for each in (*self.shifts, *self.functions)):
+        if any(each.width > 1 for each in self.every):
             raise DamagedError("scores do not fit together")
 
 
@@ -62,16 +76,8 @@ class EndsForm(Form):
     """What has intervals, whose ends are units from where they start."""
 
     @abstractmethod
-    def center(self, X: FloatArray, said: Said) -> FloatArray | None:
-        """Return the predictions, shape (n,), if there are."""
-
-    @abstractmethod
-    def ends(self, X: FloatArray, said: Said, threshold: FloatArray) -> Ends:
-        """Return the intervals for thresholds, shape (n, 1), or (n, 2)."""
-
-    @abstractmethod
-    def start(self, X: FloatArray, said: Said) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return where lower and upper ends start, and the units, as two-sided ones do."""
+    def start(self, X: FloatArray, said: Said) -> Start:
+        """Return predictions, if any, where two-sided ends start, and their units, (n,) each."""
 
 
 @dataclass(frozen=True)
@@ -86,19 +92,16 @@ class IntervalForm(EndsForm):
     def functions(self) -> tuple[Function, ...]:
         return (self.middle, *([] if self.log_scale is None else [self.log_scale]))
 
-    def center(self, X: FloatArray, said: Said) -> FloatArray:
-        return self.middle.of(X, said)
-
-    def ends(self, X: FloatArray, said: Said, threshold: FloatArray) -> Ends:
-        half, center = self._raised(X, said), self.center(X, said)
+    def sets(self, X: FloatArray, said: Said, threshold: FloatArray) -> tuple[FloatArray, Sets]:
+        half, center = self._raised(X, said), self.middle.of(X, said)
         half -= threshold[:, 0]
         with np.errstate(over="ignore"):
             half = np.exp(half)
-        return center - half, center + half
+        return center, (center - half, center + half)
 
-    def start(self, X: FloatArray, said: Said) -> tuple[FloatArray, FloatArray, FloatArray]:
-        center = self.center(X, said)
-        return center, center, np.exp(self._raised(X, said))
+    def start(self, X: FloatArray, said: Said) -> Start:
+        center = self.middle.of(X, said)
+        return center, center, center, np.exp(self._raised(X, said))
 
     def _raised(self, X: FloatArray, said: Said) -> FloatArray:
         scale = np.zeros(len(X)) if self.log_scale is None else self.log_scale.of(X, said)
@@ -117,16 +120,14 @@ class QuantileForm(EndsForm):
     def functions(self) -> tuple[Function, ...]:
         return self.lower, self.upper
 
-    def center(self, X: FloatArray, said: Said) -> None:  # noqa: ARG002
-        return
+    def sets(self, X: FloatArray, said: Said, threshold: FloatArray) -> tuple[None, Sets]:
+        return None, self._out(X, said, self.shift(X, said) - threshold[:, 0])
 
-    def ends(self, X: FloatArray, said: Said, threshold: FloatArray) -> Ends:
-        out = self.shift(X, said) - threshold[:, 0]
-        return self.lower.of(X, said) - out, self.upper.of(X, said) + out
+    def start(self, X: FloatArray, said: Said) -> Start:
+        return None, *self._out(X, said, self.shift(X, said)), np.ones(len(X))
 
-    def start(self, X: FloatArray, said: Said) -> tuple[FloatArray, FloatArray, FloatArray]:
-        out = self.shift(X, said)
-        return self.lower.of(X, said) - out, self.upper.of(X, said) + out, np.ones(len(X))
+    def _out(self, X: FloatArray, said: Said, by: FloatArray) -> tuple[FloatArray, FloatArray]:
+        return self.lower.of(X, said) - by, self.upper.of(X, said) + by
 
 
 @dataclass(frozen=True)
@@ -140,21 +141,21 @@ class TwoSidedForm(EndsForm):
 
     @property
     def functions(self) -> tuple[Function, ...]:
-        return (*self.of.functions, *self.of.shifts, self.below, self.above)
+        return (*self.of.every, self.below, self.above)
 
     def widths(self, classes: int) -> tuple[int, ...]:  # noqa: ARG002
         return (_ENDS,)
 
-    def center(self, X: FloatArray, said: Said) -> FloatArray | None:
-        return self.of.center(X, said)
+    def sets(
+        self, X: FloatArray, said: Said, threshold: FloatArray
+    ) -> tuple[FloatArray | None, Sets]:
+        center, lower, upper, unit = self.start(X, said)
+        return center, (lower + unit * threshold[:, 0], upper - unit * threshold[:, 1])
 
-    def ends(self, X: FloatArray, said: Said, threshold: FloatArray) -> Ends:
-        lower, upper, unit = self.start(X, said)
-        return lower + unit * threshold[:, 0], upper - unit * threshold[:, 1]
-
-    def start(self, X: FloatArray, said: Said) -> tuple[FloatArray, FloatArray, FloatArray]:
-        lower, upper, unit = self.of.start(X, said)
-        return lower - unit * self.below.of(X, said), upper + unit * self.above.of(X, said), unit
+    def start(self, X: FloatArray, said: Said) -> Start:
+        center, lower, upper, unit = self.of.start(X, said)
+        below, above = (unit * each.of(X, said) for each in (self.below, self.above))
+        return center, lower - below, upper + above, unit
 
 
 @dataclass(frozen=True)
@@ -173,17 +174,19 @@ class LabelForm(Form):
     def widths(self, classes: int) -> tuple[int, ...]:
         return 1, classes
 
-    def members(self, X: FloatArray, said: Said, threshold: FloatArray) -> NDArray[np.bool_]:
-        """Return the sets, shape (n, K), for thresholds, shape (n, 1) or (n, K)."""
+    def sets(
+        self, X: FloatArray, said: Said, threshold: FloatArray
+    ) -> tuple[NDArray[np.intp], Sets]:
         told = matrix = self.log_probabilities.of(X, said)
+        likeliest = told.argmax(axis=1)
         if self.adaptive:
             by, of = X, self.log_probabilities
             if isinstance(of, OutputProbabilities):
                 by = of.probabilities(X, said)
             matrix = adaptive_scores(told, uniform_of(mixed(digests(by))))
         if self.never_empty:
-            matrix[np.arange(len(X)), told.argmax(axis=1)] = np.inf
-        return np.asarray(matrix + self.shift(X, said)[:, None] >= threshold)
+            matrix[np.arange(len(X)), likeliest] = np.inf
+        return likeliest, (matrix + self.shift(X, said)[:, None] >= threshold,)
 
     def check(self) -> None:
         if any(each.width > 1 for each in self.shifts):

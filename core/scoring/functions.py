@@ -125,15 +125,10 @@ class Trees(Function):
         for first in range(0, len(X), _ROWS):
             columns = np.ascontiguousarray(X[first : first + _ROWS].T)
             sums, added = found[first : first + _ROWS], np.empty(columns.shape[1])
-            for number, (begin, end) in enumerate(self._ends):
+            for number, (begin, end) in enumerate(pairwise([*self.roots, len(self.values)])):
                 self._descend(columns, slice(begin, end), added)
                 sums[:, number % self.width] += added
         return found if self.width > 1 else found[:, 0]
-
-    @property
-    def _ends(self) -> Iterator[tuple[int, int]]:
-        bounds = [*self.roots.tolist(), len(self.values)]
-        return pairwise(bounds)
 
     def _descend(self, columns: FloatArray, nodes: slice, added: FloatArray) -> None:
         """Set what the leaves of a tree add to the objects, columns of shape (d, n)."""

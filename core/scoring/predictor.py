@@ -2,6 +2,7 @@
 
 import json
 import os
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,8 +17,8 @@ from ..messages import InputError, in_quotes
 from .arithmetic import FloatArray, in_units
 from .columns import MISSING, AsRead, Design, as_kind, date_part, part_named
 from .file import content_of, of_bytes, to_bytes
-from .forms import Ends, EndsForm, Form, LabelForm
-from .functions import Function, Said
+from .forms import Form, LabelForm, Sets
+from .functions import Said
 from .groups import OTHERS, Columns, Division, Kind, Values
 from .plain import DamagedError, Plain, schema_of
 from .thresholds import Rule
@@ -28,6 +29,14 @@ class Label(Plain):
     """What is predicted: its name, and how it is coded."""
 
     name: str
+
+    def of_sets(self, sets: Sets) -> Sets:
+        """Return sets in the label's own units."""
+        return sets
+
+    @abstractmethod
+    def told(self, prediction: NDArray[Any] | None, sets: Sets) -> dict[str, NDArray[Any]]:
+        """Return what is predicted, if anything is, and sets in own units, by columns' names."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +50,15 @@ class NumberLabel(Label):
     low: float | None  # where intervals end, standardised
     high: float | None
 
-    def within(self, ends: Ends) -> Ends:
-        """Return intervals that end where they are to, in the label's units."""
-        lower, upper = ends
+    def of_sets(self, sets: Sets) -> Sets:
+        lower, upper = sets  # which end where they are to
         lower = lower if self.low is None else np.maximum(lower, self.low)
         upper = upper if self.high is None else np.minimum(upper, self.high)
         return self.in_units(lower), self.in_units(upper)
+
+    def told(self, prediction: NDArray[Any] | None, sets: Sets) -> dict[str, NDArray[Any]]:
+        found = {} if prediction is None else {"prediction": self.in_units(prediction)}
+        return found | dict(zip(("lower", "upper"), sets, strict=True))
 
     def in_units(self, values: FloatArray) -> FloatArray:
         """Return standardised labels in the label's units."""
@@ -59,6 +71,11 @@ class ClassesLabel(Label):
 
     kind: ClassVar[str] = "classes"
     classes: tuple[str, ...]
+
+    def told(self, prediction: NDArray[Any] | None, sets: Sets) -> dict[str, NDArray[Any]]:
+        classes = np.array(self.classes, dtype=object)
+        listed = as_json([classes[row].tolist() for row in sets[0]])
+        return {"prediction": classes[prediction], "set": listed}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +109,7 @@ class SavedPredictor(Plain):
             raise DamagedError("thresholds do not fit the scores")
         if classes and self.scores.functions[0].width != len(classes):
             raise DamagedError("probabilities do not fit the classes")
-        for each in self._functions:
+        for each in self.scores.every:
             each.check_features(len(self.design.kept))
 
     @classmethod
@@ -175,7 +192,8 @@ class SavedPredictor(Plain):
         """Return the same of columns as they are read."""
         X, said, codes = self.objects(read)
         threshold, divisions = self.thresholds.at(codes), self.thresholds.divisions
-        found = self._told(X, said, threshold)
+        prediction, sets = self.scores.sets(X, said, threshold)
+        found = self.label.told(prediction, self.label.of_sets(sets))
         if divisions:
             of_rows, places = np.unique(codes, axis=0, return_inverse=True)
             named = [" and ".join(map(_shown, divisions, row)) for row in of_rows.tolist()]
@@ -189,14 +207,14 @@ class SavedPredictor(Plain):
         counts = {name: int(are.sum()) for name, are in new.items() if are.any()}
         return Predicted({**found, "threshold": told, "new": count}, counts)
 
-    def sets(self, read: Columns, threshold: FloatArray | None = None) -> tuple[NDArray[Any], ...]:
+    def sets(self, read: Columns, threshold: FloatArray | None = None) -> Sets:
         """Return the ends of intervals in the label's units, or which labels sets hold, (n, K).
 
         Thresholds other than its own have shape (n, width).
         """
         X, said, codes = self.objects(read)
-        own = self.thresholds.at(codes)
-        return self._sets(X, said, own if threshold is None else threshold)
+        threshold = self.thresholds.at(codes) if threshold is None else threshold
+        return self.label.of_sets(self.scores.sets(X, said, threshold)[1])
 
     def objects(self, read: Columns) -> tuple[FloatArray, Said, NDArray[np.intp]]:
         """Return objects as X, what a model said of them, and the groups that they are in."""
@@ -205,30 +223,6 @@ class SavedPredictor(Plain):
         said = {name: read(name, "number") for name in self.scores.said}
         codes = [each.codes(read) for each in self.thresholds.divisions]
         return X, said, np.array(codes, dtype=np.intp).reshape(len(codes), n).T
-
-    def _sets(self, X: FloatArray, said: Said, threshold: FloatArray) -> tuple[NDArray[Any], ...]:
-        if isinstance(self.scores, EndsForm) and isinstance(self.label, NumberLabel):
-            return self.label.within(self.scores.ends(X, said, threshold))
-        assert isinstance(self.scores, LabelForm)  # noqa: S101 - as check has it
-        return (self.scores.members(X, said, threshold),)
-
-    def _told(self, X: FloatArray, said: Said, threshold: FloatArray) -> dict[str, NDArray[Any]]:
-        """Return predictions and sets by their columns' names."""
-        sets = self._sets(X, said, threshold)
-        if isinstance(self.scores, LabelForm) and isinstance(self.label, ClassesLabel):
-            classes = np.array(self.label.classes, dtype=object)
-            likeliest = self.scores.log_probabilities.of(X, said).argmax(axis=1)
-            listed = as_json([classes[row].tolist() for row in sets[0]])
-            return {"prediction": classes[likeliest], "set": listed}
-        assert isinstance(self.scores, EndsForm)  # noqa: S101 - as check has it
-        assert isinstance(self.label, NumberLabel)  # noqa: S101
-        center = self.scores.center(X, said)
-        found = {} if center is None else {"prediction": self.label.in_units(center)}
-        return {**found, **dict(zip(("lower", "upper"), sets, strict=True))}
-
-    @property
-    def _functions(self) -> tuple[Function, ...]:
-        return (*self.scores.shifts, *self.scores.functions)
 
 
 @dataclass(frozen=True)

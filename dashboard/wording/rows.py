@@ -11,21 +11,18 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
 from evencover.core import AuditResult
 from evencover.core.experiment.result import CoefficientRow, ReplayStep, ResultRow, SubsetName
 from evencover.core.messages import counted, listed
 from evencover.core.preparation.column_names import protected_attributes
+from evencover.core.report.card import of_all_rows, size_in_units
 from evencover.core.report.repeats import repeat_sentences
 from evencover.core.report.result import SECTIONS, grouped, json_row
 from evencover.core.report.wording import layer_sentence, segment_in_words
 from evencover.core.segments.binning import OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
-from evencover.core.segments.group_sizes import mean_size
 from evencover.core.segments.grouping import VariableKind
-from evencover.core.segments.statistics import FEWEST_JUDGED, NORMAL, Status
-from evencover.core.tables.rules import Rule
+from evencover.core.segments.statistics import FEWEST_JUDGED, Status
 
 from .formatting import ShownPredictor, predictors
 
@@ -222,32 +219,15 @@ def card_rows(result: AuditResult) -> list[Row]:
 
     Where test rows are gone nothing tells those of all, nor mean sizes in the label's units.
     """
-    rows, told = result.test_rows, []
-    if rows is not None:
-        of_all = (rows.coverage(name, Rule(())) for name in result.names)
-        told = [json_row(row) | {"group": "all", "remark": None} for row in of_all]
-    parts = {} if rows is None else {of.name: of.partition for of in rows.variables}
+    told = [json_row(row) | {"group": "all", "remark": None} for row in of_all_rows(result)]
     first = [*chain.from_iterable(watched(result).values()), *too_low(result)]
     others = (one for one in by_shortfall(segments(result), result) if one.n)
     for one in {one.first.group: one for one in (*first, *others)}.values():
         is_rest = one.kind in ("cohort", "look") and one.value == OUTSIDE
         about = {"group": one.group + f" ({OUTSIDE})" * is_rest, "remark": one.fields["remark"]}
         told += [json_row(row) | about for row in one.figures.values()]
-    for row in told:
-        mean = reach = math.nan
-        if result.data.sample is not None:  # all rows are counted, and single ones not known
-            whole = result.row("test", row["algorithm"])
-            mean = row["inefficiency"] * whole.inefficiency_original_units
-            mean /= whole.inefficiency or 1.0
-        elif rows is not None:
-            inside = np.ones(len(rows.rows), dtype=bool)
-            if (of := parts.get(row["variable"])) is not None:  # else it is of all rows
-                inside = of.codes == of.names.index(row["value"])
-            mean, error = mean_size(rows, row["algorithm"], inside)
-            reach = NORMAL * error if inside.sum() >= FEWEST_JUDGED else math.nan
-        ends = mean * math.exp(-reach), mean * math.exp(reach)
-        row |= dict(zip(("size", "size_low", "size_high"), (mean, *ends), strict=True))
-    return told
+    names = ("size", "size_low", "size_high")
+    return [row | dict(zip(names, size_in_units(result, row), strict=True)) for row in told]
 
 
 def rows_by_set(result: AuditResult) -> str:
