@@ -1,0 +1,189 @@
+"""E-processes: evidence that newer rows are not like those that a predictor was made of.
+
+Each is a ratio: how likely all that came is if something changed, over how likely it is if nothing
+did. Where nothing did it reaches 1 / alpha with probability alpha at most, however often somebody
+looks (Ville, 1939); so no look costs anything, and rows may be added at will.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+from scipy.special import gammaln, logsumexp, xlogy
+
+from ..arrays import FloatArray
+
+ALPHA = 0.05
+"""How often a family of e-processes may raise an alarm where nothing has changed."""
+
+A_STRETCH = 100
+"""Rows after which a change may have begun anew: good rows before it are no debt then."""
+
+_POWERS, _SIZES = np.log10([0.15, 0.2, 0.3]) / -1.0, (60.0, 40.0, 20.0)
+"""Of 10 % missed 15, 20 or 30 are after a change: as p-values' powers, each worth so many rows."""
+
+_DROPS = np.arange(0.03, 0.31, 0.03)
+_NODES, _NEGLIGIBLE = 256, 12.0
+_PRIOR_ROWS = 20.0  # that a guess of a group's coverage is worth: Beta(18, 2) of 90 %
+_MARGIN = 2.2  # of a logarithm: what the mixtures cost a group, by simulation
+
+
+class Ratio(ABC):
+    """A ratio of likelihoods, change over none, of counts by K kinds of outcomes."""
+
+    @abstractmethod
+    def log(self, before: FloatArray, after: FloatArray) -> FloatArray:
+        """Return the logarithm for counts before and after a change, shape (J, K) each, (J,)."""
+
+
+@dataclass(frozen=True)
+class DrawnAtRandom(Ratio):
+    """No change: rows are exchangeable with calibration rows, whose draw set the thresholds.
+
+    ``ranks``, shape (K,), are by how many ranks of n + 1 the thresholds of K - 1 nested sets differ
+    (Vovk, 2012): their shares have a Dirichlet law, that of one set a Beta law, and known shares a
+    law of very many. The kinds are ordered from those in all sets to those in none. After a change
+    p-values are smaller, by a power.
+    """
+
+    ranks: FloatArray
+
+    @cached_property
+    def changed(self) -> FloatArray:
+        """The Dirichlet laws of shares after a change, shape (M, K)."""
+        beyond = np.append(np.cumsum(self.ranks[::-1])[::-1] / self.ranks.sum(), 0.0)
+        return np.array(
+            [-size * np.diff(beyond**by) for by, size in zip(_POWERS, _SIZES, strict=True)]
+        )
+
+    def log(self, before: FloatArray, after: FloatArray) -> FloatArray:
+        changed = logsumexp([_drawn(law, after) for law in self.changed], axis=0)
+        found: FloatArray = changed - math.log(len(self.changed)) + _drawn(self.ranks, before)
+        return found - _drawn(self.ranks, before + after)
+
+
+@dataclass(frozen=True)
+class NoLower(Ratio):
+    """No change: a group is held no less often than in the reference, whatever its coverage is.
+
+    The universal ratio of Wasserman, Ramdas and Balakrishnan (2020), "Universal inference": a
+    mixture over coverages and drops, over the largest likelihood of reference and newer rows.
+    """
+
+    held: int
+    missed: int
+    level: float
+
+    @cached_property
+    def nodes(self) -> FloatArray:
+        """Equally likely coverages, those that the reference makes likely alone, (M, 1, 1)."""
+        middles = (np.arange(_NODES) + 0.5) / _NODES
+        law = _PRIOR_ROWS * self.level, _PRIOR_ROWS * (1.0 - self.level)
+        nodes = np.asarray(stats.beta.ppf(middles, *law), dtype=np.float64)
+        log = _of_share(np.array([self.held, self.missed]), nodes)
+        likely: FloatArray = nodes[log >= log.max() - _NEGLIGIBLE]
+        return likely[:, None, None]
+
+    def log(self, before: FloatArray, after: FloatArray) -> FloatArray:
+        known = np.array([self.held, self.missed])
+        now = np.maximum(self.nodes - _DROPS[:, None], 1e-9)
+        both = _of_share(before + known, self.nodes) + _of_share(after, now)
+        change = logsumexp(both, axis=(0, 1)) - math.log(_NODES * len(_DROPS))
+        new = before + after
+        own = _best(known) + _best(new)
+        is_lower = new[:, 0] * known.sum() < known[0] * new.sum(axis=1)
+        found: FloatArray = change - np.where(is_lower, _best(new + known), own)
+        return found
+
+
+@dataclass(frozen=True)
+class SameShares(Ratio):
+    """No change: each kind has the share that it has in the reference, whatever that is.
+
+    ``counts``, shape (K,), are the reference's; the universal ratio of two samples.
+    """
+
+    counts: FloatArray
+
+    def log(self, before: FloatArray, after: FloatArray) -> FloatArray:
+        prior, all_rows = np.full(len(self.counts), 0.5), self.counts + before + after
+        change = _drawn(prior, self.counts + before) + _drawn(prior, after)
+        return change - _best(all_rows)
+
+
+def _drawn(law: FloatArray, counts: FloatArray) -> FloatArray:
+    """Return the log-probability of counts, shape (J, K), in one order, by a Dirichlet law."""
+    of_kinds = gammaln(law + counts) - gammaln(law)
+    whole, rows = law.sum(), counts.sum(axis=-1)
+    found: FloatArray = of_kinds.sum(axis=-1) + gammaln(whole) - gammaln(whole + rows)
+    return found
+
+
+def _of_share(counts: FloatArray, share: FloatArray) -> FloatArray:
+    """Return the log-likelihood of held and missed rows, shape (..., 2)."""
+    found: FloatArray = xlogy(counts[..., 0], share) + xlogy(counts[..., 1], 1.0 - share)
+    return found
+
+
+def _best(counts: FloatArray) -> FloatArray:
+    """Return the largest log-likelihood of counts, shape (..., K)."""
+    rows = counts.sum(axis=-1, keepdims=True)
+    found: FloatArray = xlogy(counts, counts / np.maximum(rows, 1.0)).sum(axis=-1)
+    return found
+
+
+class Evidence(NamedTuple):
+    """How strong it is, as a logarithm, and the place of the period that a change began with."""
+
+    log: float
+    since: int
+
+
+def evidence(of: Ratio, counts: FloatArray) -> Evidence:
+    """Return the evidence of all periods, in their order, by their counts, shape (P, K).
+
+    A mixture over where the change began: at the first period, or one that at least ``A_STRETCH``
+    rows came before since the last such; start j has the weight 1 / (j (j + 1)), and those to come
+    have what is left.
+    """
+    known: FloatArray = np.vstack([np.zeros_like(counts[:1]), counts]).astype(np.float64)
+    reached = np.cumsum(known, axis=0)
+    starts = [0]
+    for place, rows in enumerate(reached.sum(axis=1)[:-1].tolist()):
+        if rows - reached[starts[-1]].sum() >= A_STRETCH:
+            starts.append(place)
+    before, number = reached[starts], np.arange(1.0, len(starts) + 1.0)
+    logs = of.log(before, reached[-1] - before) - np.log(number * (number + 1.0))
+    whole = logsumexp(np.append(logs, -math.log(len(starts) + 1.0)))
+    return Evidence(float(whole), starts[int(np.argmax(logs))])
+
+
+def alarms(logs: Mapping[str, float] | Sequence[float]) -> list[bool]:
+    """Say which of a family's e-values, as logarithms, raise an alarm.
+
+    By e-BH of Wang and Ramdas (2022), "False discovery rate control with e-values": of the alarms
+    a share of at most ``ALPHA`` is false in expectation.
+    """
+    values = np.array([*(logs.values() if isinstance(logs, Mapping) else logs)], dtype=np.float64)
+    count = len(values)
+    descending = np.sort(values)[::-1]
+    enough = descending >= np.log(count / (ALPHA * np.arange(1.0, count + 1.0)))
+    if not enough.any():
+        return [False] * count
+    bar = descending[np.flatnonzero(enough)[-1]]
+    return [bool(value >= bar) for value in values]
+
+
+def visible_drop(rows: float, level: float, family: int) -> float:
+    """Return the smallest drop that a group can ever show by so many rows of reference.
+
+    ``rows * drop**2 / (2 w)`` has to reach ``ln(family / ALPHA)`` and 2.2; NaN if none can.
+    """
+    needed = math.log(family / ALPHA) + _MARGIN
+    drop = math.sqrt(2.0 * level * (1.0 - level) * needed / rows) if rows else math.inf
+    return drop if drop < level else math.nan
