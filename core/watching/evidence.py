@@ -126,8 +126,8 @@ def _drawn(law: FloatArray, counts: FloatArray) -> FloatArray:
 
 def _of_share(counts: FloatArray, share: FloatArray) -> FloatArray:
     """Return the log-likelihood of held and missed rows, shape (..., 2)."""
-    found: FloatArray = xlogy(counts[..., 0], share) + xlogy(counts[..., 1], 1.0 - share)
-    return found
+    log = xlogy(counts[..., 0], share) + xlogy(counts[..., 1], 1.0 - share)
+    return np.asarray(log, dtype=np.float64)
 
 
 def _best(counts: FloatArray) -> FloatArray:
