@@ -116,12 +116,12 @@ def _check(
     """Raise InputError if what is written gives other sets than the run for its first test rows."""
     assert found.test_rows is not None  # noqa: S101 - of an audit that has just been
     assert isinstance(predictor, MeasurePredictor)  # noqa: S101 - as it was written
-    some, threshold = np.arange(min(_CHECKED, len(data.test))), None
+    some = np.arange(min(_CHECKED, len(data.test)))
+    threshold, sets_for = saved.nested(plain_columns(data.table.rows(data.test.rows[some])))
     if data.test.weights is not None:  # which thresholds of the run go by, and new rows have not
         own = predictor.thresholds_.at(data.test.part(some))
         threshold = np.reshape(own, (len(some), -1))
-    outcome = saved.sets(plain_columns(data.table.rows(data.test.rows[some])), threshold)
     run = vars(found.test_rows.sets[saved.name]).values()
-    both = zip(run, outcome, strict=True)
+    both = zip(run, sets_for(threshold), strict=True)
     if not all(np.array_equal(one[some], other) for one, other in both):
         raise InputError("saved.differs", _DIFFERS, predictor=saved.name)

@@ -1,6 +1,7 @@
 """What scores of objects are, as functions of the label, and the sets that follow."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -14,6 +15,9 @@ from .plain import DamagedError, Plain
 
 Sets = tuple[NDArray[Any], ...]
 """The lower and the upper ends of intervals, or which labels sets hold, shape (n, K)."""
+
+SetsFor = Callable[[FloatArray], Sets]
+"""Returns the sets of n objects for thresholds, (n, width)."""
 
 Start = tuple[FloatArray | None, FloatArray, FloatArray, FloatArray]
 _ENDS = 2
@@ -40,10 +44,8 @@ class Form(Plain):
         return (*self.shifts, *self.functions)
 
     @abstractmethod
-    def sets(
-        self, X: FloatArray, said: Said, threshold: FloatArray
-    ) -> tuple[NDArray[Any] | None, Sets]:
-        """Return what is predicted, if anything is, and the sets for thresholds, (n, width)."""
+    def sets(self, X: FloatArray, said: Said) -> tuple[NDArray[Any] | None, SetsFor]:
+        """Return what is predicted of objects, if anything is, and what gives their sets."""
 
     def shift(self, X: FloatArray, said: Said) -> FloatArray:
         """Return what is added to the scores of all labels of an object, shape (n,)."""
@@ -92,12 +94,15 @@ class IntervalForm(EndsForm):
     def functions(self) -> tuple[Function, ...]:
         return (self.middle, *([] if self.log_scale is None else [self.log_scale]))
 
-    def sets(self, X: FloatArray, said: Said, threshold: FloatArray) -> tuple[FloatArray, Sets]:
-        half, center = self._raised(X, said), self.middle.of(X, said)
-        half -= threshold[:, 0]
-        with np.errstate(over="ignore"):
-            half = np.exp(half)
-        return center, (center - half, center + half)
+    def sets(self, X: FloatArray, said: Said) -> tuple[FloatArray, SetsFor]:
+        raised, center = self._raised(X, said), self.middle.of(X, said)
+
+        def sets_for(threshold: FloatArray) -> Sets:
+            with np.errstate(over="ignore"):
+                half = np.exp(raised - threshold[:, 0])
+            return center - half, center + half
+
+        return center, sets_for
 
     def start(self, X: FloatArray, said: Said) -> Start:
         center = self.middle.of(X, said)
@@ -120,14 +125,19 @@ class QuantileForm(EndsForm):
     def functions(self) -> tuple[Function, ...]:
         return self.lower, self.upper
 
-    def sets(self, X: FloatArray, said: Said, threshold: FloatArray) -> tuple[None, Sets]:
-        return None, self._out(X, said, self.shift(X, said) - threshold[:, 0])
+    def sets(self, X: FloatArray, said: Said) -> tuple[None, SetsFor]:
+        lower, upper = self.lower.of(X, said), self.upper.of(X, said)
+        shift = self.shift(X, said)
+
+        def sets_for(threshold: FloatArray) -> Sets:
+            by = shift - threshold[:, 0]
+            return lower - by, upper + by
+
+        return None, sets_for
 
     def start(self, X: FloatArray, said: Said) -> Start:
-        return None, *self._out(X, said, self.shift(X, said)), np.ones(len(X))
-
-    def _out(self, X: FloatArray, said: Said, by: FloatArray) -> tuple[FloatArray, FloatArray]:
-        return self.lower.of(X, said) - by, self.upper.of(X, said) + by
+        lower, upper = self.sets(X, said)[1](np.zeros((len(X), 1)))
+        return None, lower, upper, np.ones(len(X))
 
 
 @dataclass(frozen=True)
@@ -146,11 +156,9 @@ class TwoSidedForm(EndsForm):
     def widths(self, classes: int) -> tuple[int, ...]:  # noqa: ARG002
         return (_ENDS,)
 
-    def sets(
-        self, X: FloatArray, said: Said, threshold: FloatArray
-    ) -> tuple[FloatArray | None, Sets]:
+    def sets(self, X: FloatArray, said: Said) -> tuple[FloatArray | None, SetsFor]:
         center, lower, upper, unit = self.start(X, said)
-        return center, (lower + unit * threshold[:, 0], upper - unit * threshold[:, 1])
+        return center, lambda ends: (lower + unit * ends[:, 0], upper - unit * ends[:, 1])
 
     def start(self, X: FloatArray, said: Said) -> Start:
         center, lower, upper, unit = self.of.start(X, said)
@@ -174,9 +182,7 @@ class LabelForm(Form):
     def widths(self, classes: int) -> tuple[int, ...]:
         return 1, classes
 
-    def sets(
-        self, X: FloatArray, said: Said, threshold: FloatArray
-    ) -> tuple[NDArray[np.intp], Sets]:
+    def sets(self, X: FloatArray, said: Said) -> tuple[NDArray[np.intp], SetsFor]:
         told = matrix = self.log_probabilities.of(X, said)
         likeliest = told.argmax(axis=1)
         if self.adaptive:
@@ -186,7 +192,8 @@ class LabelForm(Form):
             matrix = adaptive_scores(told, uniform_of(mixed(digests(by))))
         if self.never_empty:
             matrix[np.arange(len(X)), likeliest] = np.inf
-        return likeliest, (matrix + self.shift(X, said)[:, None] >= threshold,)
+        scores = matrix + self.shift(X, said)[:, None]
+        return likeliest, lambda threshold: (scores >= threshold,)
 
     def check(self) -> None:
         if any(each.width > 1 for each in self.shifts):

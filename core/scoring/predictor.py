@@ -17,7 +17,7 @@ from ..messages import InputError, in_quotes
 from .arithmetic import FloatArray, in_units
 from .columns import MISSING, AsRead, Design, as_kind, date_part, part_named
 from .file import content_of, of_bytes, to_bytes
-from .forms import Form, LabelForm, Sets
+from .forms import Form, LabelForm, Sets, SetsFor
 from .functions import Said
 from .groups import OTHERS, Columns, Division, Kind, Values
 from .plain import DamagedError, Plain, schema_of
@@ -192,8 +192,8 @@ class SavedPredictor(Plain):
         """Return the same of columns as they are read."""
         X, said, codes = self.objects(read)
         threshold, divisions = self.thresholds.at(codes), self.thresholds.divisions
-        prediction, sets = self.scores.sets(X, said, threshold)
-        found = self.label.told(prediction, self.label.of_sets(sets))
+        prediction, sets_for = self.scores.sets(X, said)
+        found = self.label.told(prediction, self.label.of_sets(sets_for(threshold)))
         if divisions:
             of_rows, places = np.unique(codes, axis=0, return_inverse=True)
             named = [" and ".join(map(_shown, divisions, row)) for row in of_rows.tolist()]
@@ -207,14 +207,16 @@ class SavedPredictor(Plain):
         counts = {name: int(are.sum()) for name, are in new.items() if are.any()}
         return Predicted({**found, "threshold": told, "new": count}, counts)
 
-    def sets(self, read: Columns, threshold: FloatArray | None = None) -> Sets:
-        """Return the ends of intervals in the label's units, or which labels sets hold, (n, K).
+    def sets(self, read: Columns) -> Sets:
+        """Return the ends of intervals in the label's units, or which labels sets hold, (n, K)."""
+        threshold, sets_for = self.nested(read)
+        return sets_for(threshold)
 
-        Thresholds other than its own have shape (n, width).
-        """
+    def nested(self, read: Columns) -> tuple[FloatArray, SetsFor]:
+        """Return its thresholds, shape (n, width), and what gives sets like its own for any."""
         X, said, codes = self.objects(read)
-        threshold = self.thresholds.at(codes) if threshold is None else threshold
-        return self.label.of_sets(self.scores.sets(X, said, threshold)[1])
+        _, sets_for = self.scores.sets(X, said)
+        return self.thresholds.at(codes), lambda threshold: self.label.of_sets(sets_for(threshold))
 
     def objects(self, read: Columns) -> tuple[FloatArray, Said, NDArray[np.intp]]:
         """Return objects as X, what a model said of them, and the groups that they are in."""
