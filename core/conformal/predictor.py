@@ -241,10 +241,11 @@ class MeasurePredictor(Predictor):
     """The inductive conformal predictor of a fitted measure, with its threshold rule.
 
     Notes of a remedy's fit hold its name as the value ``remedy``. ``thresholds_`` are those that
-    were learned last on other rows than were predicted.
+    were learned last on other rows than were predicted, from ``calibration_scores_``, ascending.
     """
 
     thresholds_: Thresholds
+    calibration_scores_: FloatArray
 
     def __init__(
         self, name: str, title: str, measure: ConformityMeasure, confidence_level: float
@@ -262,6 +263,7 @@ class MeasurePredictor(Predictor):
         if examples is calibration:
             return icp.judged_by_itself(examples)
         self.thresholds_ = icp.calibrate(calibration).thresholds_
+        self.calibration_scores_ = icp.calibration_scores_
         return icp.judged(examples)
 
     def steps(self, examples: Examples) -> FloatArray:

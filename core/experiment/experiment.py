@@ -208,8 +208,8 @@ def _examined(
     found = replace(found, size_gaps=gaps)
     if not keeps_rows:
         return replace(found, test_rows=None).judged()
-    predictors = {predictor.name: predictor for predictor, _ in fits}
-    return replace(found, saved=saved_predictors(found, predictors, seed.fitting.data)).judged()
+    found, predictors = found.judged(), {predictor.name: predictor for predictor, _ in fits}
+    return replace(found, saved=saved_predictors(found, predictors, seed.fitting.data))
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from ..scoring.thresholds import OneForAll
 from ..tables.plain_columns import plain_columns
 from ..tables.predicting import FramePredictor
 from ..tables.rules import Rule
+from .reference import reference_of
 from .result import Examination
 
 _CHECKED = 200  # test rows that a saved predictor is to give the same sets as the run
@@ -60,7 +62,7 @@ def _saved(
         raise InputError("saved.model", _NO_MODEL, columns=Names(unknown))
     thresholds = predictor.thresholds_.written(data.table.frame)
     is_one = isinstance(thresholds, OneForAll) and thresholds.width == 1
-    return FramePredictor(
+    saved = FramePredictor(
         name=predictor.name,
         title=predictor.title,
         guarantee=f"{predictor.guarantee} {UNKNOWN_WEIGHTS}"
@@ -78,6 +80,8 @@ def _saved(
         thresholds=thresholds,
         about=_about(predictor.name, found, is_one=is_one),
     )
+    is_drawn = is_one and data.calibration.weights is None
+    return replace(saved, reference=reference_of(saved, predictor, found, data, is_drawn=is_drawn))
 
 
 def _label(settings: AuditSettings, data: PreparedData) -> Label:

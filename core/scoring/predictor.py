@@ -21,6 +21,7 @@ from .forms import Form, LabelForm, Sets, SetsFor
 from .functions import Said
 from .groups import OTHERS, Columns, Division, Kind, Values
 from .plain import DamagedError, Plain, schema_of
+from .reference import Reference
 from .thresholds import Rule
 
 
@@ -98,6 +99,7 @@ class SavedPredictor(Plain):
     scores: Form
     thresholds: Rule
     about: dict  # type: ignore[type-arg]
+    reference: Reference | None = None  # of older files, and of those that no audit wrote
 
     def check(self) -> None:
         if (self.format, self.version) != ("evencover-predictor", 1):
