@@ -3,7 +3,7 @@
 import json
 import os
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..messages import InputError, in_quotes
 from .arithmetic import FloatArray, in_units
-from .columns import MISSING, AsRead, Design, as_kind, date_part, part_named
+from .columns import MISSING, AsRead, Design, Encoded, as_kind, date_part, part_named
 from .file import content_of, of_bytes, to_bytes
 from .forms import Form, LabelForm, Sets, SetsFor
 from .functions import Said
@@ -155,13 +155,7 @@ class SavedPredictor(Plain):
     @property
     def texts(self) -> dict[str, set[str]]:
         """The texts that it tells apart, by column."""
-        found, divisions = dict[str, set[str]](), self.thresholds.divisions
-        conditions = (getattr(each, "conditions", ()) for each in divisions)
-        for part in chain(self.design.columns, divisions, *conditions):
-            told = (getattr(part, name, None) or () for name in ("texts", "groups", "kept"))
-            some = {text for text in chain(*told) if isinstance(text, str)} - {MISSING, OTHERS}
-            found.setdefault(getattr(part, "column", ""), set()).update(some)
-        return found
+        return texts_of(chain(self.design.columns, self.thresholds.divisions))
 
     def predict(self, frame: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
         """Return ``prediction``, ``lower``, ``upper`` and others of rows, by name, shape (n,) each.
@@ -247,6 +241,17 @@ def lacking_part(name: str, kind: Kind, read: Columns) -> Values:
         "has it"
     )
     raise InputError("saved.column", sentence, column=name) from None
+
+
+def texts_of(parts: Iterable[Encoded | Division]) -> dict[str, set[str]]:
+    """Return the texts that encoded columns and divisions tell apart, by column."""
+    found = dict[str, set[str]]()
+    for each in parts:
+        for part in (each, *getattr(each, "conditions", ())):
+            told = (getattr(part, name, None) or () for name in ("texts", "groups", "kept"))
+            some = {text for text in chain(*told) if isinstance(text, str)} - {MISSING, OTHERS}
+            found.setdefault(getattr(part, "column", ""), set()).update(some)
+    return found
 
 
 def _shown(division: Division, code: int) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +27,13 @@ _IN_DOUBT = (
 )
 
 
-def reading_for(predictor: SavedPredictor) -> Reading:
-    """Return how a file is to be read that the predictor is used on."""
+def reading_for(
+    predictor: SavedPredictor, more: Mapping[str, ColumnKind] = MappingProxyType({})
+) -> Reading:
+    """Return how a file is to be read that the predictor is used on, and ``more`` columns of it."""
     of = predictor.read
     how = of.encoding, of.sheet, of.header, of.missing, of.numeric
-    kinds: dict[str, ColumnKind] = dict(predictor.columns.items())
+    kinds: dict[str, ColumnKind] = {**more, **predictor.columns}
     for column, part in map(part_named, predictor.columns):
         if part:
             kinds.setdefault(column, "date")
@@ -42,11 +45,16 @@ def predicted(predictor: SavedPredictor, table: Table) -> Predicted:
 
     Raises :class:`InputError`, with column, value and row, if a column is not there or of its kind.
     """
+    return predictor.predicted(columns_for(predictor, table, predictor.texts))
+
+
+def columns_for(predictor: SavedPredictor, table: Table, known: Mapping[str, set[str]]) -> Columns:
+    """Return what reads columns of a table as a predictor's are read; see :func:`plain_columns`."""
     missing = [(each.column, each.words) for each in predictor.read.missing_in]
     texts = [n for n in predictor.read.numeric if n in table and table[n].holds == "category"]
     numeric = [name for name in texts if any(map(is_number, coded(table.frame[name])[1]))]
     table, _ = read_as_asked(table, numeric, (), [each for each in missing if each[0] in table])
-    return predictor.predicted(plain_columns(table, predictor.texts))
+    return plain_columns(table, known)
 
 
 def new_in_words(rows: int, with_new: int, new: Mapping[str, int]) -> str:

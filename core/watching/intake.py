@@ -1,0 +1,357 @@
+"""Newer rows, with their labels or before these are known, counted into a state."""
+
+import hashlib
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import BoolArray, FloatArray, IndexArray
+from ..messages import InputError
+from ..scoring.groups import Columns, Division
+from ..scoring.predictor import ClassesLabel, SavedPredictor, texts_of
+from ..scoring.reference import Reference
+from ..scoring.thresholds import OneForAll
+from ..tables.columns import ColumnKind, check_exists
+from ..tables.plain_columns import columns_for, reading_for
+from ..tables.table import Table
+from ..tables.text_values import Reading
+from .state import Waiting, WatchState, damaged
+
+_NO_REFERENCE = (
+    "'{predictor}' was saved without what newer rows are set beside; audit again, and save it anew"
+)
+
+
+def reference_of(predictor: SavedPredictor) -> Reference:
+    """Return a predictor's reference; InputError if it was saved without one."""
+    if predictor.reference is None:
+        raise InputError("watch.no_reference", _NO_REFERENCE, predictor=predictor.title)
+    return predictor.reference
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """Where the counts of a period have what: of sets, of watched groups, and of columns.
+
+    The first are of rows by how many of the nested sets miss their label; then for each group rows
+    held and missed; then for each column rows by its groups, those not known last.
+    """
+
+    reference: Reference
+
+    @property
+    def sets(self) -> int:
+        """How many sets a row has, one within the other."""
+        return max(len(self.reference.levels), 1)
+
+    @cached_property
+    def places(self) -> list[slice]:
+        """The places of sets, of each group, and of each column."""
+        columns = (len(each.counts) for each in self.reference.columns)
+        sizes = [self.sets + 1, *([2] * len(self.reference.groups)), *columns]
+        ends = np.cumsum([0, *sizes]).tolist()
+        return [slice(first, last) for first, last in pairwise(ends)]
+
+    @property
+    def count(self) -> int:
+        """How many counts a period has."""
+        return int(self.places[-1].stop)
+
+    def most_missing(self, predictor: SavedPredictor) -> int:
+        """Return how many of a row's sets may miss a label that the predictor's own holds."""
+        levels, rule = self.reference.levels, predictor.thresholds
+        if not (levels and isinstance(rule, OneForAll)):
+            return 0
+        return len(levels) - 1 - levels.index(float(rule.values[0]))
+
+
+class Added(NamedTuple):
+    """How many rows came, were counted already, came without labels; and labels without rows.
+
+    ``lacking`` are columns of watched groups that were not there.
+    """
+
+    rows: int = 0
+    again: int = 0
+    unlabelled: int = 0
+    labels: int = 0
+    lacking: frozenset[str] = frozenset()
+
+    def plus(self, other: "Added") -> "Added":
+        """Return both together."""
+        sums = (ours + theirs for ours, theirs in zip(self[:-1], other[:-1], strict=True))
+        rows, again, unlabelled, labels = sums
+        return Added(rows, again, unlabelled, labels, self.lacking | other.lacking)
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Counts rows of tables beside a saved predictor, by columns of the rows' keys and times.
+
+    Without ``key`` a row is known by nothing, so that a label has to come with it, and all rows of
+    a file count anew; without ``time`` all are of one period. Days are the periods of dates.
+    """
+
+    predictor: SavedPredictor
+    key: str | None = None
+    time: str | None = None
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """Where counts have what."""
+        return Kinds(reference_of(self.predictor))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What the predictor is known by in a state."""
+        return hashlib.sha256(self.predictor.to_bytes()).hexdigest()
+
+    @cached_property
+    def _texts(self) -> Mapping[str, set[str]]:
+        reference = self.kinds.reference
+        parts = self.predictor.design.columns, self.predictor.thresholds.divisions
+        watched: list[Division] = [each.by for each in reference.groups]
+        watched += [each.by for each in reference.columns]
+        classes = {*getattr(self.predictor.label, "classes", ())}
+        return texts_of(chain(*parts, watched)) | {self.predictor.label.name: classes}
+
+    def of_pieces(
+        self, tables: Iterable[Table], state: WatchState, fingerprint: str
+    ) -> tuple[WatchState, Added]:
+        """Return a state with the rows of a file's pieces added, and what became of them.
+
+        Without keys the same file is refused a second time, by its fingerprint.
+        """
+        self.check(state)
+        if self.key is None:
+            if fingerprint in state.files:
+                sentence = "this file has been counted already; name a column of keys with --key"
+                raise InputError("watch.file_again", sentence)
+            state = replace(state, files=state.files | {fingerprint})
+        added = Added()
+        for table in tables:
+            state, more = self.added(table, state)
+            added = added.plus(more)
+        return state, added
+
+    def check(self, state: WatchState) -> None:
+        """Raise InputError if a state is of another predictor, or damaged."""
+        state.check_is_of(self.fingerprint)
+        label, count, groups = self.predictor.label, self.kinds.count, self.kinds.reference.groups
+        width = len(getattr(label, "classes", ())) or 2 * self.kinds.sets
+        fits = all(len(counts) == count for counts in state.periods.values())
+        for _, sets, inside in state.waiting.values():
+            fits &= len(sets) == width and all(0 <= group < len(groups) for group in inside)
+        if not fits:
+            raise damaged("the state")
+
+    def reading(self) -> Reading:
+        """Return how a file of newer rows is to be read."""
+        return reading_for(self.predictor, self._more())
+
+    def _more(self) -> dict[str, ColumnKind]:
+        """Return the columns that it reads beside the predictor's, by their kinds."""
+        label = self.predictor.label
+        known = "category" if isinstance(label, ClassesLabel) else "number"
+        asked: list[tuple[str | None, Any]] = [(label.name, known), (self.key, "category")]
+        asked += [(self.time, "date")]
+        asked += chain.from_iterable(each.by.wants for each in self.kinds.reference.groups)
+        return {name: kind for name, kind in reversed(asked) if name is not None}
+
+    def added(self, table: Table, state: WatchState) -> tuple[WatchState, Added]:
+        """Return a state with a table's rows added, and what became of them.
+
+        A table with keys and labels alone has the labels of rows that came, or are to come.
+        Raises :class:`InputError` if it lacks a column, or one is of another kind.
+        """
+        if self.key is not None:
+            check_exists(table.names, self.key)
+        read = columns_for(self.predictor, table, self._texts)
+        labels, digests = self._labels(table, read), self._digests(read)
+        if self.key is not None and {*self.predictor.columns}.isdisjoint(table.names):
+            check_exists(table.names, self.predictor.label.name)
+            state = self._labelled(state, digests, labels)
+            return state, Added(labels=int((~np.isnan(labels)).sum()))
+        if self.time is not None:
+            check_exists(table.names, self.time)
+        periods, codes = self._periods(read, len(table))
+        state.check_is_of(self.fingerprint, periods)
+        rows = self._not_counted(state, digests)
+        found = _Found(read, periods, codes, labels, self._sets(read), *self._groups(table, read))
+        known, wait = (rows[of[rows]] for of in (~np.isnan(labels), np.isnan(labels)))
+        counts = self._of_columns(found, rows) + self._of_labels(found, known)
+        new = {name: of for name, of in zip(periods, counts, strict=True) if of.any()}
+        state = state.with_counts(new)
+        if self.key is not None:
+            keys = np.union1d(state.keys, digests[rows])
+            waiting = {**state.waiting, **self._waiting(found, digests, wait)}
+            state = self._labelled(replace(state, keys=keys, waiting=waiting), digests, labels)
+        return state, Added(len(rows), len(table) - len(rows), len(wait), lacking=found.lacking)
+
+    def _not_counted(self, state: WatchState, digests: NDArray[np.uint64]) -> IndexArray:
+        """Return the places of rows that are new to a state, one of each key."""
+        if self.key is None:
+            return np.arange(len(digests))
+        first = np.unique(digests, return_index=True)[1]
+        new: IndexArray = first[~np.isin(digests[first], state.keys, assume_unique=True)]
+        return new
+
+    def _labels(self, table: Table, read: Columns) -> FloatArray:
+        """Return labels as numbers, NaN if missing; of classes their places, of others the next."""
+        label = self.predictor.label
+        if label.name not in table:
+            return np.full(len(table), np.nan)
+        if not isinstance(label, ClassesLabel):
+            return read(label.name, "number")
+        place: dict[str | None, float] = {name: at for at, name in enumerate(label.classes)}
+        place[None] = np.nan
+        texts = read(label.name, "category").tolist()
+        return np.array([place.get(text, len(label.classes)) for text in texts], dtype=np.float64)
+
+    def _digests(self, read: Columns) -> NDArray[np.uint64]:
+        """Return what rows are known by, which says nothing of their keys."""
+        if self.key is None:
+            n = len(read(*self.predictor.wants[0]))
+            return np.zeros(n, dtype=np.uint64)
+        texts, salt = read(self.key, "category").tolist(), self.fingerprint[:32].encode()
+        if None in texts:
+            sentence = "column '{column}' has no key in row {row}; give each row one"
+            about = {"column": self.key, "row": texts.index(None) + 1}
+            raise InputError("watch.no_key", sentence, **about)
+        made = (hashlib.blake2b(t.encode(), digest_size=8, key=salt).digest() for t in texts)
+        return np.frombuffer(b"".join(made), dtype="<u8").astype(np.uint64)
+
+    def _periods(self, read: Columns, n: int) -> tuple[list[str], IndexArray]:
+        """Return the days of rows, and the place of each row's among them."""
+        if self.time is None:
+            return [""], np.zeros(n, dtype=np.intp)
+        days = read(self.time, "date").astype("datetime64[D]")
+        if (missing := np.isnat(days)).any():
+            sentence = "column '{column}' has no time in row {row}; give each row one"
+            about = {"column": self.time, "row": int(missing.argmax()) + 1}
+            raise InputError("watch.no_time", sentence, **about)
+        found, places = np.unique(days, return_inverse=True)
+        return [*map(str, found)], places
+
+    def _sets(self, read: Columns) -> FloatArray:
+        """Return rows' nested sets: the lower ends and the upper, or how many lack each class."""
+        own, sets_for = self.predictor.nested(read)
+        levels = [np.full_like(own, level) for level in self.kinds.reference.levels] or [own]
+        found = [sets_for(level) for level in levels]
+        if isinstance(self.predictor.label, ClassesLabel):
+            return sum((~members for (members,) in found), np.zeros(()))
+        lower, upper = zip(*found, strict=True)
+        return np.column_stack([*lower, *upper])
+
+    def missing(self, sets: FloatArray, labels: FloatArray) -> IndexArray:
+        """Return how many of rows' nested sets miss their labels, shape (n,)."""
+        count = self.kinds.sets
+        if isinstance(self.predictor.label, ClassesLabel):
+            known = np.column_stack([sets, np.full(len(sets), count)])  # a new class is in none
+            return known[np.arange(len(sets)), labels.astype(np.intp)].astype(np.intp)
+        y = labels[:, None]
+        outside: IndexArray = ((y < sets[:, :count]) | (y > sets[:, count:])).sum(axis=1)
+        return outside
+
+    def _groups(self, table: Table, read: Columns) -> tuple[BoolArray, frozenset[str]]:
+        """Return which watched groups rows are in, (n, G), and columns without which none is."""
+        groups = [each.by for each in self.kinds.reference.groups]
+        inside, lacking = np.zeros((len(table), len(groups)), dtype=bool), set[str]()
+        for place, by in enumerate(groups):
+            gone = {name for name, _ in by.wants if name not in table}
+            lacking |= gone
+            if not gone:
+                inside[:, place] = by.codes(read) == 0
+        return inside, frozenset(lacking)
+
+    def _of_columns(self, found: "_Found", rows: IndexArray) -> IndexArray:
+        """Return the counts of rows by columns, shape (periods, kinds)."""
+        tally = _Tally(len(found.periods), self.kinds.count)
+        columns = self.kinds.reference.columns
+        for of, place in zip(columns, self.kinds.places[-len(columns) :], strict=True):
+            codes = of.by.codes(found.read)[rows]
+            kinds = np.where(codes < 0, place.stop - 1, place.start + codes)
+            tally.add(found.codes[rows], kinds)
+        return tally.counts
+
+    def _of_labels(self, found: "_Found", rows: IndexArray) -> IndexArray:
+        """Return the counts of rows with labels by sets and groups, shape (periods, kinds)."""
+        missing = self.missing(found.sets[rows], found.labels[rows])
+        return self._of_missing(len(found.periods), found.codes[rows], missing, found.inside[rows])
+
+    def _of_missing(
+        self, periods: int, codes: IndexArray, missing: IndexArray, inside: BoolArray
+    ) -> IndexArray:
+        tally = _Tally(periods, self.kinds.count)
+        tally.add(codes, missing)
+        is_missed = missing > self.kinds.most_missing(self.predictor)
+        for group, place in enumerate(self.kinds.places[1 : inside.shape[1] + 1]):
+            of = inside[:, group]
+            tally.add(codes[of], place.start + is_missed[of])
+        return tally.counts
+
+    def _waiting(
+        self, found: "_Found", digests: NDArray[np.uint64], rows: IndexArray
+    ) -> dict[str, Waiting]:
+        """Return rows whose labels are to come, with what these are to be set beside."""
+        return {
+            f"{digests[row]:016x}": (
+                found.periods[found.codes[row]],
+                [str(end) if math.isinf(end) else end for end in found.sets[row].tolist()],
+                np.flatnonzero(found.inside[row]).tolist(),
+            )
+            for row in rows.tolist()
+        }
+
+    def _labelled(
+        self, state: WatchState, digests: NDArray[np.uint64], labels: FloatArray
+    ) -> WatchState:
+        """Return a state with labels counted of rows that wait, and kept of rows to come."""
+        waits = np.array([int(each, 16) for each in state.waiting], dtype=np.uint64)
+        wanted = np.isin(digests, waits) | ~np.isin(digests, state.keys)
+        rows = np.flatnonzero(wanted & ~np.isnan(labels)).tolist()
+        come = {f"{digests[row]:016x}": float(labels[row]) for row in rows} | dict(state.labels)
+        both = sorted(come.keys() & state.waiting.keys())
+        if both:
+            entries = [state.waiting[each] for each in both]
+            sets = np.array([of for _, of, _ in entries], dtype=np.float64)
+            inside = np.zeros((len(both), len(self.kinds.reference.groups)), dtype=bool)
+            for row, (_, _, groups) in enumerate(entries):
+                inside[row, groups] = True
+            periods, codes = np.unique([period for period, _, _ in entries], return_inverse=True)
+            missing = self.missing(sets, np.array([come.pop(each) for each in both]))
+            counts = self._of_missing(len(periods), codes, missing, inside)
+            state = state.with_counts(dict(zip(periods.tolist(), counts, strict=True)))
+        waiting = {each: of for each, of in state.waiting.items() if each not in {*both}}
+        return replace(state, waiting=waiting, labels=come)
+
+
+class _Found(NamedTuple):
+    """What was found of a table's rows."""
+
+    read: Columns
+    periods: list[str]
+    codes: IndexArray
+    labels: FloatArray
+    sets: FloatArray
+    inside: BoolArray
+    lacking: frozenset[str]
+
+
+class _Tally:
+    """Counts rows by period and kind."""
+
+    def __init__(self, periods: int, kinds: int) -> None:
+        self.counts = np.zeros((periods, kinds), dtype=np.intp)
+
+    def add(self, periods: IndexArray, kinds: IndexArray) -> None:
+        """Count each row once."""
+        shape = self.counts.shape
+        places = periods * shape[1] + kinds
+        self.counts += np.bincount(places, minlength=self.counts.size).reshape(shape)
