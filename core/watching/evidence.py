@@ -30,7 +30,7 @@ _POWERS, _SIZES = np.log10([0.15, 0.2, 0.3]) / -1.0, (60.0, 40.0, 20.0)
 _DROPS = np.arange(0.03, 0.31, 0.03)
 _NODES, _NEGLIGIBLE = 256, 12.0
 _PRIOR_ROWS = 20.0  # that a guess of a group's coverage is worth: Beta(18, 2) of 90 %
-_MARGIN = 2.2  # of a logarithm: what the mixtures cost a group, by simulation
+_TRIED, _VERY_MANY = np.arange(1, 100) / 200.0, 10_000.0  # drops, and the rows that are to show one
 
 
 class Ratio(ABC):
@@ -116,6 +116,15 @@ class SameShares(Ratio):
         return change - _best(all_rows)
 
 
+def log_known(held: int, missed: int, level: float) -> float:
+    """Return the evidence, as a logarithm, that rows are held more or less often than a level.
+
+    A ratio of a mixture over shares, worth some rows of the level, to the level itself.
+    """
+    prior, counts = _PRIOR_ROWS * np.array([level, 1.0 - level]), np.array([held, missed])
+    return float(_drawn(prior, counts) - _of_share(counts, np.array(level)))
+
+
 def _drawn(law: FloatArray, counts: FloatArray) -> FloatArray:
     """Return the log-probability of counts, shape (J, K), in one order, by a Dirichlet law."""
     of_kinds = gammaln(law + counts) - gammaln(law)
@@ -179,11 +188,12 @@ def alarms(logs: Mapping[str, float] | Sequence[float]) -> list[bool]:
     return [bool(value >= bar) for value in values]
 
 
-def visible_drop(rows: float, level: float, family: int) -> float:
-    """Return the smallest drop that a group can ever show by so many rows of reference.
+def visible_drop(of: Ratio, level: float, family: int) -> float:
+    """Return the smallest drop below a coverage that very many rows ever show; NaN if none.
 
-    ``rows * drop**2 / (2 w)`` has to reach ``ln(family / ALPHA)`` and 2.2; NaN if none can.
+    It is the reference that bounds it: too few rows of it explain any small drop by themselves.
     """
-    needed = math.log(family / ALPHA) + _MARGIN
-    drop = math.sqrt(2.0 * level * (1.0 - level) * needed / rows) if rows else math.inf
-    return drop if drop < level else math.nan
+    now = level - _TRIED[level > _TRIED]
+    rows = _VERY_MANY * np.column_stack([now, 1.0 - now])
+    shown = of.log(np.zeros_like(rows), rows) - math.log(2.0) >= math.log(family / ALPHA)
+    return float(level - now[shown.argmax()]) if shown.any() else math.nan

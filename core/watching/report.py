@@ -1,0 +1,134 @@
+"""What a watch has seen, in sentences."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..conformal.rank import CoverageLaw
+from ..messages import Passage, Sentence, counted, first_of
+from ..report.wording import percent, points
+from ..scoring.reference import Reference
+from ..segments.statistics import LEVEL
+from .intake import Watch
+from .state import WatchState
+from .verdict import Judge, WatchReport, WatchRow
+
+_NO_LABELS = "No row has come with its label yet, so that nothing is known of coverage."
+_ALL = "Sets held {share} of {rows} with labels ({low} to {high} %); {level} is promised."
+_MOVED = "Coverage has fallen: {now} of {rows}{since}, {by} points below what is promised; {odds}."
+_SCORES = (
+    "Errors have grown{since}, as the scores of {rows} say ({odds}): an early sign, while coverage "
+    "itself has not surely fallen."
+)
+_LEVEL = (
+    "That is not {level}, and it has not moved: another draw of calibration rows brings {low} to "
+    "{high} %, and {what}."
+)
+_STEADY = "Coverage has not moved, as far as these rows can tell{least}."
+_ROWS = "The rows themselves have changed, in {columns}: {what}."
+_GROUP = (
+    "For {group} coverage has fallen: {now} of {rows}{since}, and {before} of {known} when the "
+    "predictor was saved; {odds}."
+)
+_GROUPS = "{first} of {count} watched has clearly fallen{unseen}."
+_WAITING = "{rows} without a label: send them with their keys, in any order."
+_ALIKE = "Rows of one '{column}' are alike, so that false alarms may be more frequent than is said."
+_WHAT_NOW = "Now: recalibrate on newer rows, which also says whether that is enough."
+_TEN_POINTS = 0.1
+_MOST_TOLD = math.log(1e6)
+
+
+def report(watch: Watch, state: WatchState) -> WatchReport:
+    """Return what a state says; InputError if it is of another predictor, or damaged."""
+    watch.check(state)
+    judge = Judge(watch, state)
+    found = judge.report()
+    return replace(found, sentences=[*_sentences(found, judge.law, watch.kinds.reference)])
+
+
+def _sentences(found: WatchReport, law: CoverageLaw, reference: Reference) -> Iterator[Sentence]:
+    yield from _of_all_rows(found, law)
+    yield from _of_columns(found)
+    yield from _of_groups(found)
+    if found.waiting:
+        rows = counted(found.waiting, "row")
+        yield Sentence("watch.waiting", _WAITING, rows=f"{rows} wait{'s' * (found.waiting == 1)}")
+    if found.moved("coverage") or found.moved("group"):
+        yield Sentence("watch.now", _WHAT_NOW)
+    if reference.alike:
+        yield Sentence("watch.alike", _ALIKE, column=reference.alike)
+
+
+def _of_all_rows(found: WatchReport, law: CoverageLaw) -> Iterator[Sentence]:
+    if found.status == "no rows":
+        yield Sentence("watch.no_labels", _NO_LABELS)
+        return
+    level, share = percent(found.confidence_level, "g"), percent(found.share)
+    rows = counted(found.labelled, "row")
+    ends = {"low": points(found.low), "high": points(found.high)}
+    yield Sentence("watch.all", _ALL, share=share, rows=rows, level=level, **ends)
+    (row,) = found.of("coverage")
+    if found.status == "moved":
+        by = points(found.confidence_level - row.share_since)
+        yield Sentence("watch.moved", _MOVED, by=by, **_since(row))
+    elif found.status == "scores":
+        yield Sentence("watch.scores", _SCORES, **_since(*found.of("scores")))
+    elif found.status == "level":
+        low, high = law.interval(LEVEL)
+        inside = (
+            "this is one of these"
+            if low <= found.share <= high
+            else (
+                "more is held than that: sets are wider than they need to be"
+                if found.share > high
+                else "less is held than that, though no fall is sure yet"
+            )
+        )
+        ends = {"low": points(low), "high": points(high)}
+        yield Sentence("watch.level", _LEVEL, level=level, what=Passage(inside), **ends)
+    else:
+        drop = (
+            "" if math.isnan(row.visible) else f"; a fall of {points(row.visible)} points or more"
+        )
+        least = Passage(f"{drop} would show, in time" if drop else "; none can ever show")
+        yield Sentence("watch.steady", _STEADY, least=least)
+
+
+def _of_columns(found: WatchReport) -> Iterator[Sentence]:
+    moved = sorted(found.moved("column"), key=lambda row: -row.evidence)
+    if not moved:
+        return
+    columns = first_of([f"{row.name}{f' (since {row.since})' * bool(row.since)}" for row in moved])
+    what = {
+        "moved": "coverage may have fallen as the rows are others, or as the label depends on them "
+        "otherwise",
+        "no rows": "labels will tell whether coverage holds",
+        "scores": "errors may have grown as the rows are others",
+    }.get(found.status, "coverage has not fallen for it")
+    yield Sentence("watch.columns", _ROWS, columns=columns, what=Passage(what))
+
+
+def _of_groups(found: WatchReport) -> Iterator[Sentence]:
+    groups, moved = found.of("group"), found.moved("group")
+    for row in sorted(moved, key=lambda row: -row.evidence):
+        before, known = percent(row.share_before), counted(row.n_before, "test row")
+        about = {"group": row.name, "before": before, "known": known}
+        yield Sentence("watch.group", _GROUP, **about, **_since(row))
+    if groups and not moved and found.labelled:
+        small = sum(not row.visible <= _TEN_POINTS for row in groups)
+        unseen = f"; {small} of them could not show a fall of ten points, for want of test rows"
+        count = counted(len(groups), "group")
+        about = {"count": count, "unseen": Passage(unseen * bool(small))}
+        yield Sentence("watch.groups", _GROUPS, first="None", **about)
+
+
+def _since(row: WatchRow) -> dict[str, object]:
+    """Return what an alarm says: of how many rows, since when, and how sure it is."""
+    strength = math.exp(min(row.evidence, _MOST_TOLD))
+    more = "more than " * (row.evidence > _MOST_TOLD)
+    return {
+        "now": percent(row.share_since) if not math.isnan(row.share_since) else "",
+        "rows": counted(row.n_since, "row"),
+        "since": f" since {row.since}" * bool(row.since),
+        "odds": f"evidence {more}{strength:,.0f} to 1",
+    }

@@ -1,0 +1,284 @@
+"""What a watch has seen: whether coverage has moved, for whom, or the rows alone have."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import IndexArray
+from ..conformal.rank import CoverageLaw
+from ..messages import Sentence
+from ..segments.statistics import LEVEL, exact_interval
+from .evidence import (
+    ALPHA,
+    DrawnAtRandom,
+    NoLower,
+    Ratio,
+    SameShares,
+    alarms,
+    evidence,
+    log_known,
+    visible_drop,
+)
+from .intake import Watch
+from .state import WatchState
+
+Status = Literal["moved", "scores", "level", "steady", "no rows"]
+"""Of all rows: coverage has fallen; scores alone have; coverage is off the level, and has not
+fallen; none of these."""
+
+About = Literal["coverage", "scores", "group", "column"]
+
+_MOST_PERIODS = 60
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchRow:
+    """What one e-process says, of rows with labels, or of all rows where it is about a column.
+
+    ``evidence`` is the logarithm of its e-value; ``moved`` says whether it is an alarm: in each
+    family, coverage, scores, groups and columns, a share of at most 5 % of the alarms is false in
+    expectation, and of predictors for which nothing changes 5 % at most have one, ever. If
+    anything has changed it was most likely at ``since``, empty if from the first row on, or with no
+    times. ``share`` of the ``n`` rows were held, of the ``n_since`` since then ``share_since``, of
+    ``n_before`` rows of reference ``share_before``; NaN where there are none, or none are meant.
+    ``visible`` is the smallest drop that it can ever show; NaN if none.
+    """
+
+    about: About
+    name: str
+    n: int
+    share: float = math.nan
+    since: str
+    n_since: int
+    share_since: float = math.nan
+    n_before: int
+    share_before: float = math.nan
+    evidence: float
+    moved: bool = False
+    visible: float = math.nan
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeriodRow:
+    """Coverage of the n rows of a period with labels, and the band that chance allows them.
+
+    By chance, of the rows and of the calibration draw, one period in 20 lies outside.
+    """
+
+    period: str
+    n: int
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchReport:
+    """What a watch has seen of a predictor: one result, of which all else is a view."""
+
+    predictor: str
+    confidence_level: float
+    rows: int
+    labelled: int
+    waiting: int
+    share: float
+    low: float
+    high: float
+    status: Status
+    checks: list[WatchRow]
+    periods: list[PeriodRow]
+    sentences: list[Sentence] = field(default_factory=list)
+
+    def of(self, about: About) -> list[WatchRow]:
+        """Return the checks of something."""
+        return [row for row in self.checks if row.about == about]
+
+    def moved(self, about: About) -> list[WatchRow]:
+        """Return the alarms about something."""
+        return [row for row in self.of(about) if row.moved]
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Finds what a state of a watch says."""
+
+    watch: Watch
+    state: WatchState
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The periods, in their order."""
+        return self.state.in_order
+
+    @cached_property
+    def counts(self) -> IndexArray:
+        """The counts of all periods, shape (P, kinds)."""
+        rows = [self.state.periods[name] for name in self.names]
+        return np.array(rows, dtype=np.intp).reshape(len(rows), self.watch.kinds.count)
+
+    @cached_property
+    def places(self) -> list[slice]:
+        """Where counts have what."""
+        return self.watch.kinds.places
+
+    @property
+    def level(self) -> float:
+        """The share that is promised."""
+        return self.watch.predictor.confidence_level
+
+    @cached_property
+    def held(self) -> IndexArray:
+        """The rows held and missed of each period, shape (P, 2)."""
+        sets = self.counts[:, self.places[0]]
+        first = self.watch.kinds.most_missing(self.watch.predictor) + 1
+        return np.column_stack([sets[:, :first].sum(axis=1), sets[:, first:].sum(axis=1)])
+
+    @cached_property
+    def law(self) -> CoverageLaw:
+        """That of the coverage by which new rows are held."""
+        ranks = self.watch.kinds.reference.ranks
+        if not ranks:
+            return CoverageLaw(self._share_before)
+        missed = sum(ranks[: len(ranks) - 1 - self.watch.kinds.most_missing(self.watch.predictor)])
+        return CoverageLaw(self.level, sum(ranks) - missed, missed)
+
+    @property
+    def _share_before(self) -> float:
+        reference = self.watch.kinds.reference
+        return reference.held / max(reference.held + reference.missed, 1)
+
+    def report(self) -> WatchReport:
+        """Return all figures, without words."""
+        held, missed = self.held.sum(axis=0).tolist()
+        n = held + missed
+        low, high = map(float, exact_interval(held, n)) if n else (math.nan, math.nan)
+        checks = [*self._all_rows(), *self._groups(), *self._columns()]
+        return WatchReport(
+            predictor=self.watch.predictor.title,
+            confidence_level=self.level,
+            rows=n + len(self.state.waiting),
+            labelled=n,
+            waiting=len(self.state.waiting),
+            share=held / n if n else math.nan,
+            low=low,
+            high=high,
+            status=self._status(checks, held, missed),
+            checks=checks,
+            periods=[*self._periods()],
+        )
+
+    def _status(self, checks: Sequence[WatchRow], held: int, missed: int) -> Status:
+        if held + missed == 0:
+            return "no rows"
+        if moved := [row.about for row in checks[:2] if row.moved]:
+            return "moved" if "coverage" in moved else "scores"
+        is_off = log_known(held, missed, self.level) >= -math.log(ALPHA)
+        return "level" if is_off else "steady"
+
+    def _all_rows(self) -> Iterator[WatchRow]:
+        """Yield the checks of coverage and, where calibration scores are known, of scores."""
+        kinds = self.watch.kinds
+        known, law = kinds.reference, self.law
+        before = np.array([known.held, known.missed])
+        of_one: Ratio = NoLower(*_pair(before), self.level)
+        if known.ranks:
+            of_one = DrawnAtRandom(np.array([law.hits, law.misses]))
+        yield self._held("coverage", "all rows", of_one, self.held, before)
+        if len(known.ranks) > 2:  # noqa: PLR2004 - else it would be the same again
+            of_all = DrawnAtRandom(np.array(known.ranks[::-1], dtype=np.float64))
+            yield self._check("scores", "all rows", of_all, self.counts[:, self.places[0]], before)
+
+    def _groups(self) -> list[WatchRow]:
+        groups = self.watch.kinds.reference.groups
+        rows = [
+            self._held(
+                "group",
+                of.by.name,
+                NoLower(*_pair(before), self.level),
+                counts,
+                before,
+                len(groups),
+            )
+            for of, counts, before in (
+                (of, self.counts[:, place], np.array([of.held, of.missed]))
+                for of, place in zip(groups, self.places[1 : len(groups) + 1], strict=True)
+            )
+        ]
+        return _as_family(rows)
+
+    def _columns(self) -> list[WatchRow]:
+        columns = self.watch.kinds.reference.columns
+        places = self.places[len(self.places) - len(columns) :]
+        return _as_family(
+            [
+                self._check("column", of.by.name, SameShares(before), self.counts[:, place], before)
+                for of, place in zip(columns, places, strict=True)
+                for before in [np.array(of.counts, dtype=np.float64)]
+            ]
+        )
+
+    def _held(
+        self,
+        about: About,
+        name: str,
+        of: Ratio,
+        counts: IndexArray,
+        before: IndexArray,
+        family: int = 1,
+    ) -> WatchRow:
+        """Return the check of rows held and missed, shape (P, 2), beside those before."""
+        row, share = self._check(about, name, of, counts, before), _share(before)
+        since = self.names.index(row.since) if row.since else 0
+        return replace(
+            row,
+            share=_share(counts.sum(axis=0)),
+            share_since=_share(counts[since:].sum(axis=0)),
+            share_before=share,
+            visible=visible_drop(of, self.level if about == "coverage" else share, family),
+        )
+
+    def _check(
+        self, about: About, name: str, of: Ratio, counts: IndexArray, before: NDArray[Any]
+    ) -> WatchRow:
+        found = evidence(of, counts.astype(np.float64))
+        since = found.since if found.log > 0.0 else 0
+        return WatchRow(
+            about=about,
+            name=name,
+            n=int(counts.sum()),
+            since=self.names[since] if since else "",
+            n_since=int(counts[since:].sum()),
+            n_before=int(before.sum()),
+            evidence=found.log,
+            moved=found.log >= -math.log(ALPHA),
+        )
+
+    def _periods(self) -> Iterator[PeriodRow]:
+        """Yield days with labels, or months or years where they are many."""
+        named = {size: [name[:size] for name in self.names] for size in (10, 7, 4)}
+        short = next((of for of in named.values() if len({*of}) <= _MOST_PERIODS), named[4])
+        for name in dict.fromkeys(short):
+            held, missed = self.held[[each == name for each in short]].sum(axis=0).tolist()
+            if n := held + missed:
+                low, high = self.law.band(n, LEVEL)
+                yield PeriodRow(period=name, n=n, share=held / n, low=low, high=high)
+
+
+def _as_family(rows: Sequence[WatchRow]) -> list[WatchRow]:
+    are = alarms([row.evidence for row in rows])
+    return [replace(row, moved=moved) for row, moved in zip(rows, are, strict=True)]
+
+
+def _share(counts: IndexArray) -> float:
+    held, missed = _pair(counts)
+    return held / (held + missed) if held + missed else math.nan
+
+
+def _pair(counts: IndexArray) -> tuple[int, int]:
+    held, missed = counts.tolist()
+    return held, missed
