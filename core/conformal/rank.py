@@ -83,6 +83,26 @@ def conformal_threshold(
     return _smallest(scores, rank) if rank else -math.inf
 
 
+_SHARES = (0.5, 0.75, 0.95, 0.975)
+
+
+def nested_levels(
+    scores: FloatArray, confidence_level: float
+) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Return thresholds, ascending, whose sets lie within each other, and by what ranks they part.
+
+    They are of calibration scores, shape (n,), ascending, for some shares and the level. The ranks,
+    one more, sum to n + 1. Nothing where the level itself has no finite threshold.
+    """
+    own, shares = threshold_rank(len(scores), confidence_level), (*_SHARES, confidence_level)
+    known = {rank for share in shares if (rank := threshold_rank(len(scores), share))}
+    ranks = sorted(rank for rank in known if math.isfinite(scores[rank - 1]))
+    if own not in ranks:
+        return (), ()
+    levels = tuple(float(scores[rank - 1]) for rank in ranks)
+    return levels, tuple(np.diff([0, *ranks, len(scores) + 1]).tolist())
+
+
 def _smallest(scores: FloatArray, rank: int) -> float:
     """Return the ``rank``-th smallest score.
 

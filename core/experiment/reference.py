@@ -4,11 +4,10 @@ from collections import Counter
 from dataclasses import replace
 from itertools import chain
 
-import numpy as np
 
 from ..arrays import BoolArray
 from ..conformal.predictor import MeasurePredictor
-from ..conformal.rank import threshold_rank
+from ..conformal.rank import nested_levels
 from ..conformal.thresholds import ColumnGroups
 from ..preparation.prepare import PreparedData
 from ..scoring.columns import part_named
@@ -22,7 +21,6 @@ from ..tables.grammar import parse_rule
 from ..tables.rules import Rule
 from .result import Examination
 
-_SHARES = (0.5, 0.75, 0.95, 0.975)
 _MOST_COLUMNS, _MOST_VALUES = 50, 7
 
 
@@ -38,7 +36,8 @@ def reference_of(
     rows = found.test_rows
     assert rows is not None  # noqa: S101 - of an audit that has just been
     correct = rows.outcomes[saved.name].correct
-    levels, ranks = _levels(predictor, saved.confidence_level) if is_drawn else ((), ())
+    scores, level = predictor.calibration_scores_, saved.confidence_level
+    levels, ranks = nested_levels(scores, level) if is_drawn else ((), ())
     groups = (
         WatchedGroup(
             ByRule(str(rule), ("inside", "outside"), rule.written(rows.table)),
@@ -57,21 +56,6 @@ def reference_of(
         (*(_column(name, data) for name in _columns(saved, data)),),
         alike=settings["group"] or settings["time"] or "",
     )
-
-
-def _levels(
-    predictor: MeasurePredictor, confidence_level: float
-) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """Return thresholds, ascending, that hold other shares, and its own, and how ranks differ."""
-    scores = predictor.calibration_scores_
-    shares = {*_SHARES, confidence_level}
-    ranks = sorted({threshold_rank(len(scores), share) for share in shares} - {0})
-    own = float(predictor.thresholds_.table[0, 0])
-    ranks = [rank for rank in ranks if np.isfinite(scores[rank - 1])]
-    levels = [float(scores[rank - 1]) for rank in ranks]
-    if own not in levels:  # as of so few rows, or of scores without bounds, that sets hold all
-        return (), ()
-    return (*levels,), (*np.diff([0, *ranks, len(scores) + 1]).tolist(),)
 
 
 def _groups(found: Examination) -> dict[Rule, BoolArray]:

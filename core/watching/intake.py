@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..messages import InputError
+from ..scoring.forms import Sets, SetsFor
 from ..scoring.groups import Columns, Division
 from ..scoring.predictor import ClassesLabel, SavedPredictor, texts_of
 from ..scoring.reference import Reference
@@ -178,21 +179,59 @@ class Watch:
             check_exists(table.names, self.predictor.label.name)
             state = self._labelled(state, digests, labels)
             return state, Added(labels=int((~np.isnan(labels)).sum()))
-        if self.time is not None:
-            check_exists(table.names, self.time)
-        periods, codes = self._periods(read, len(table))
-        state.check_is_of(self.fingerprint, periods)
+        found = self.found(table)
+        state.check_is_of(self.fingerprint, found.periods)
         rows = self._not_counted(state, digests)
-        found = _Found(read, periods, codes, labels, self._sets(read), *self._groups(table, read))
         known, wait = (rows[of[rows]] for of in (~np.isnan(labels), np.isnan(labels)))
-        counts = self._of_columns(found, rows) + self._of_labels(found, known)
-        new = {name: of for name, of in zip(periods, counts, strict=True) if of.any()}
+        sets = self._sets(found)
+        counts = self._of_columns(found, rows) + self._of_labels(found, sets, known)
+        new = {name: of for name, of in zip(found.periods, counts, strict=True) if of.any()}
         state = state.with_counts(new)
         if self.key is not None:
             keys = np.union1d(state.keys, digests[rows])
-            waiting = {**state.waiting, **self._waiting(found, digests, wait)}
+            waiting = {**state.waiting, **self._waiting(found, sets, digests, wait)}
             state = self._labelled(replace(state, keys=keys, waiting=waiting), digests, labels)
         return state, Added(len(rows), len(table) - len(rows), len(wait), lacking=found.lacking)
+
+    def found(self, table: Table) -> "Found":
+        """Return what is found of a table's rows; InputError if it lacks a column."""
+        if self.time is not None:
+            check_exists(table.names, self.time)
+        read = columns_for(self.predictor, table, self._texts)
+        periods, codes = self._periods(read, len(table))
+        own, sets_for = self.predictor.nested(read)
+        inside, lacking = self._groups(table, read)
+        labels = self._labels(table, read)
+        return Found(read, periods, codes, labels, own, sets_for, inside, lacking)
+
+    def scores(self, found: "Found") -> FloatArray:
+        """Return the largest thresholds by which sets hold rows' labels, exactly, shape (n,).
+
+        Infinite of labels that are held by any threshold, or by none.
+        """
+        n = len(found.labels)
+        low, high = (np.full(n, _placed(end), dtype=np.uint64) for end in (-np.inf, np.inf))
+        while (low < high).any():
+            middle = low + (high - low + np.uint64(1)) // np.uint64(2)
+            sets = self._plain(found.sets_for(_at(middle)[:, None]))
+            held = self.missing(sets, found.labels, 1) == 0
+            low, high = np.where(held, middle, low), np.where(held, high, middle - np.uint64(1))
+        return _at(low)
+
+    def reference_of(self, state: WatchState) -> Reference:
+        """Return a reference of the rows of a state, as those that the next ones are beside."""
+        counts = sum(state.periods.values(), np.zeros(self.kinds.count, dtype=np.intp))
+        parts = [counts[place].tolist() for place in self.kinds.places]
+        old, most = self.kinds.reference, self.kinds.most_missing(self.predictor) + 1
+        of_groups = zip(old.groups, parts[1 : len(old.groups) + 1], strict=True)
+        of_columns = zip(old.columns, parts[len(old.groups) + 1 :], strict=True)
+        return replace(
+            old,
+            held=sum(parts[0][:most]),
+            missed=sum(parts[0][most:]),
+            groups=(*(replace(of, held=h, missed=m) for of, (h, m) in of_groups),),
+            columns=(*(replace(of, counts=(*each,)) for of, each in of_columns),),
+        )
 
     def _not_counted(self, state: WatchState, digests: NDArray[np.uint64]) -> IndexArray:
         """Return the places of rows that are new to a state, one of each key."""
@@ -239,19 +278,21 @@ class Watch:
         found, places = np.unique(days, return_inverse=True)
         return [*map(str, found)], places
 
-    def _sets(self, read: Columns) -> FloatArray:
+    def _sets(self, found: "Found") -> FloatArray:
         """Return rows' nested sets: the lower ends and the upper, or how many lack each class."""
-        own, sets_for = self.predictor.nested(read)
-        levels = [np.full_like(own, level) for level in self.kinds.reference.levels] or [own]
-        found = [sets_for(level) for level in levels]
+        levels = self.kinds.reference.levels
+        thresholds = [np.full_like(found.own, level) for level in levels] or [found.own]
+        return self._plain(*map(found.sets_for, thresholds))
+
+    def _plain(self, *found: Sets) -> FloatArray:
         if isinstance(self.predictor.label, ClassesLabel):
             return sum((~members for (members,) in found), np.zeros(()))
         lower, upper = zip(*found, strict=True)
         return np.column_stack([*lower, *upper])
 
-    def missing(self, sets: FloatArray, labels: FloatArray) -> IndexArray:
+    def missing(self, sets: FloatArray, labels: FloatArray, count: int | None = None) -> IndexArray:
         """Return how many of rows' nested sets miss their labels, shape (n,)."""
-        count = self.kinds.sets
+        count = count or self.kinds.sets
         if isinstance(self.predictor.label, ClassesLabel):
             known = np.column_stack([sets, np.full(len(sets), count)])  # a new class is in none
             return known[np.arange(len(sets)), labels.astype(np.intp)].astype(np.intp)
@@ -270,7 +311,7 @@ class Watch:
                 inside[:, place] = by.codes(read) == 0
         return inside, frozenset(lacking)
 
-    def _of_columns(self, found: "_Found", rows: IndexArray) -> IndexArray:
+    def _of_columns(self, found: "Found", rows: IndexArray) -> IndexArray:
         """Return the counts of rows by columns, shape (periods, kinds)."""
         tally = _Tally(len(found.periods), self.kinds.count)
         columns = self.kinds.reference.columns
@@ -280,9 +321,9 @@ class Watch:
             tally.add(found.codes[rows], kinds)
         return tally.counts
 
-    def _of_labels(self, found: "_Found", rows: IndexArray) -> IndexArray:
+    def _of_labels(self, found: "Found", sets: FloatArray, rows: IndexArray) -> IndexArray:
         """Return the counts of rows with labels by sets and groups, shape (periods, kinds)."""
-        missing = self.missing(found.sets[rows], found.labels[rows])
+        missing = self.missing(sets[rows], found.labels[rows])
         return self._of_missing(len(found.periods), found.codes[rows], missing, found.inside[rows])
 
     def _of_missing(
@@ -297,13 +338,13 @@ class Watch:
         return tally.counts
 
     def _waiting(
-        self, found: "_Found", digests: NDArray[np.uint64], rows: IndexArray
+        self, found: "Found", sets: FloatArray, digests: NDArray[np.uint64], rows: IndexArray
     ) -> dict[str, Waiting]:
         """Return rows whose labels are to come, with what these are to be set beside."""
         return {
             f"{digests[row]:016x}": (
                 found.periods[found.codes[row]],
-                [str(end) if math.isinf(end) else end for end in found.sets[row].tolist()],
+                [str(end) if math.isinf(end) else end for end in sets[row].tolist()],
                 np.flatnonzero(found.inside[row]).tolist(),
             )
             for row in rows.tolist()
@@ -332,14 +373,15 @@ class Watch:
         return replace(state, waiting=waiting, labels=come)
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """What was found of a table's rows."""
 
     read: Columns
     periods: list[str]
     codes: IndexArray
     labels: FloatArray
-    sets: FloatArray
+    own: FloatArray
+    sets_for: SetsFor
     inside: BoolArray
     lacking: frozenset[str]
 
@@ -355,3 +397,17 @@ class _Tally:
         shape = self.counts.shape
         places = periods * shape[1] + kinds
         self.counts += np.bincount(places, minlength=self.counts.size).reshape(shape)
+
+
+_HALF = np.uint64(1 << 63)
+
+
+def _placed(number: float) -> np.uint64:
+    """Return the place of a number among all floats in their order."""
+    bits = np.float64(number).view(np.uint64)
+    return ~bits if bits & _HALF else bits | _HALF
+
+
+def _at(places: NDArray[np.uint64]) -> FloatArray:
+    """Return the numbers at places among all floats."""
+    return np.where(places & _HALF, places ^ _HALF, ~places).view(np.float64)

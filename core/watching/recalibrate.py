@@ -1,0 +1,150 @@
+"""New thresholds for a saved predictor from one half of newer rows, judged on the other."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..arrays import IndexArray
+from ..conformal.rank import (
+    CoverageLaw,
+    conformal_threshold,
+    nested_levels,
+    smallest_calibration_size,
+)
+from ..messages import InputError, Passage, Sentence, counted, listed
+from ..report.wording import percent, points
+from ..scoring.predictor import SavedPredictor
+from ..scoring.thresholds import OfGroups, OneForAll, Rule
+from ..segments.statistics import FEWEST_JUDGED, LEVEL, exact_interval
+from ..tables.table import Table
+from .intake import Watch
+from .report import report
+from .state import WatchState
+
+_SEVERAL = (
+    "'{predictor}' has several thresholds for a row, which cannot be learned anew from newer rows; "
+    "audit these, which fits it again"
+)
+_FEW = (
+    "{rows} with labels{since} are too few to recalibrate on one half and judge on the other: "
+    "confidence level {level} needs {needed}"
+)
+_ENOUGH = (
+    "Recalibrated on {first}, sets hold {share} of the {second} behind them, where {low} to {high} "
+    "% may be expected{groups}: {verdict}."
+)
+
+
+@dataclass(frozen=True)
+class Recalibrated:
+    """A predictor with new thresholds, and whether that ``is_enough``, as the ``sentence`` says."""
+
+    predictor: SavedPredictor
+    is_enough: bool
+    sentence: Sentence
+
+
+def recalibrated(watch: Watch, table: Table, since: str = "") -> Recalibrated:
+    """Return a predictor with thresholds of the first half of rows with labels, in time.
+
+    ``since`` is the day that they begin with. Where groups have thresholds of their own, those with
+    too few rows keep them. It is enough if the other half is held as often as a draw of calibration
+    rows brings in all but 2.5 %, and no watched group is held less often than when the predictor
+    was saved, by evidence that is false in 5 %.
+
+    Raises :class:`InputError` if rows are too few, or thresholds are not of one number for a row.
+    """
+    rows = _in_time(watch, table, since)
+    first, second = rows[: len(rows) // 2], rows[len(rows) // 2 :]
+    needed = smallest_calibration_size(watch.predictor.confidence_level)
+    if len(first) < needed or len(second) < FEWEST_JUDGED:
+        about = {
+            "needed": 2 * max(needed, FEWEST_JUDGED),
+            "level": watch.predictor.confidence_level,
+        }
+        raise InputError(
+            "recalibrate.few",
+            _FEW,
+            rows=counted(len(rows), "row"),
+            since=f" since {since}" * bool(since),
+            **about,
+        )
+    learned = _learned(watch, table.rows(first))
+    return _judged(Watch(learned, None, watch.time), table.rows(second), len(first))
+
+
+def _in_time(watch: Watch, table: Table, since: str) -> IndexArray:
+    """Return the places of rows with labels, in time, from a day on."""
+    found = watch.found(table)
+    known = ~np.isnan(found.labels) & (np.array(found.periods)[found.codes] >= since)
+    rows: IndexArray = np.flatnonzero(known)
+    return rows[np.argsort(found.codes[rows], kind="stable")]
+
+
+def _learned(watch: Watch, table: Table) -> SavedPredictor:
+    """Return the predictor with thresholds of a table's rows."""
+    old, found = watch.predictor, watch.found(table)
+    rule, level = old.thresholds, old.confidence_level
+    scores = watch.scores(found)
+    if isinstance(rule, OneForAll) and rule.width == 1:
+        ascending = np.sort(scores)
+        levels, ranks = nested_levels(ascending, level)
+        new: Rule = OneForAll(np.array([conformal_threshold(scores, level)]))
+    elif isinstance(rule, OfGroups) and rule.width == 1:
+        codes, values = rule.by.codes(found.read), rule.values.copy()
+        for code in range(len(rule.by.groups)):
+            if (codes == code).sum() >= smallest_calibration_size(level):
+                values[code] = conformal_threshold(scores[codes == code], level)
+        levels, ranks, new = (), (), OfGroups(rule.by, values)
+    else:
+        raise InputError("recalibrate.several", _SEVERAL, predictor=old.title)
+    reference = replace(watch.kinds.reference, levels=levels, ranks=ranks)
+    return replace(old, thresholds=new, reference=reference)
+
+
+def _judged(watch: Watch, table: Table, calibration: int) -> Recalibrated:
+    """Return the predictor with what it keeps of newer rows, and what the second half says."""
+    state, _ = watch.added(table, WatchState(watch.fingerprint))
+    seen = report(watch, state)
+    held, low = round(seen.share * seen.labelled), [row.name for row in seen.moved("group")]
+    band = CoverageLaw.of_calibration(calibration, seen.confidence_level).band(seen.labelled, LEVEL)
+    is_enough = seen.share >= band[0] and not low
+    groups = (
+        f", and {listed([each[:80] for each in low])} still less often than before" if low else ""
+    )
+    sentence = Sentence(
+        "recalibrate.enough",
+        _ENOUGH,
+        first=counted(calibration, "row"),
+        share=percent(seen.share),
+        second=counted(seen.labelled, "row"),
+        low=points(band[0]),
+        high=points(band[1]),
+        groups=Passage(groups),
+        verdict="that is enough" if is_enough else "not enough, refit on newer rows",
+    )
+    predictor = replace(
+        watch.predictor,
+        reference=watch.reference_of(state),
+        about=_with_history(watch.predictor.about, seen.share, held, seen.labelled, calibration),
+    )
+    return Recalibrated(predictor, is_enough, sentence)
+
+
+def _with_history(
+    about: Mapping[str, Any], share: float, held: int, n: int, calibration: int
+) -> dict[str, Any]:
+    """Return what a reader of the file is told, and what it told before."""
+    low, high = map(float, exact_interval(held, n))
+    before = {name: of for name, of in about.items() if name != "history"}
+    return {
+        **before,
+        "rows": {"training": about.get("rows", {}).get("training"), "calibration": calibration}
+        | {"test": n},
+        "coverage": {"test": share, "low": low, "high": high},
+        "law_of_coverage": None,
+        "mean_size": None,
+        "history": [*about.get("history", []), before],
+    }
