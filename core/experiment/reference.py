@@ -4,7 +4,6 @@ from collections import Counter
 from dataclasses import replace
 from itertools import chain
 
-
 from ..arrays import BoolArray
 from ..conformal.predictor import MeasurePredictor
 from ..conformal.rank import nested_levels

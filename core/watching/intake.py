@@ -152,6 +152,12 @@ class Watch:
         if not fits:
             raise damaged("the state")
 
+    def merged(self, state: WatchState, other: WatchState) -> WatchState:
+        """Return two states together; InputError if a row is in both, or they do not fit."""
+        self.check(state)
+        self.check(other)
+        return self._met(state.merged(other))
+
     def reading(self) -> Reading:
         """Return how a file of newer rows is to be read."""
         return reading_for(self.predictor, self._more())
@@ -173,13 +179,14 @@ class Watch:
         """
         if self.key is not None:
             check_exists(table.names, self.key)
-        read = columns_for(self.predictor, table, self._texts)
-        labels, digests = self._labels(table, read), self._digests(read)
         if self.key is not None and {*self.predictor.columns}.isdisjoint(table.names):
             check_exists(table.names, self.predictor.label.name)
+            read = columns_for(self.predictor, table, self._texts)
+            labels, digests = self._labels(table, read), self._digests(table, read)
             state = self._labelled(state, digests, labels)
             return state, Added(labels=int((~np.isnan(labels)).sum()))
         found = self.found(table)
+        labels, digests = found.labels, self._digests(table, found.read)
         state.check_is_of(self.fingerprint, found.periods)
         rows = self._not_counted(state, digests)
         known, wait = (rows[of[rows]] for of in (~np.isnan(labels), np.isnan(labels)))
@@ -253,11 +260,10 @@ class Watch:
         texts = read(label.name, "category").tolist()
         return np.array([place.get(text, len(label.classes)) for text in texts], dtype=np.float64)
 
-    def _digests(self, read: Columns) -> NDArray[np.uint64]:
+    def _digests(self, table: Table, read: Columns) -> NDArray[np.uint64]:
         """Return what rows are known by, which says nothing of their keys."""
         if self.key is None:
-            n = len(read(*self.predictor.wants[0]))
-            return np.zeros(n, dtype=np.uint64)
+            return np.zeros(len(table), dtype=np.uint64)
         texts, salt = read(self.key, "category").tolist(), self.fingerprint[:32].encode()
         if None in texts:
             sentence = "column '{column}' has no key in row {row}; give each row one"
@@ -358,19 +364,24 @@ class Watch:
         wanted = np.isin(digests, waits) | ~np.isin(digests, state.keys)
         rows = np.flatnonzero(wanted & ~np.isnan(labels)).tolist()
         come = {f"{digests[row]:016x}": float(labels[row]) for row in rows} | dict(state.labels)
-        both = sorted(come.keys() & state.waiting.keys())
-        if both:
-            entries = [state.waiting[each] for each in both]
-            sets = np.array([of for _, of, _ in entries], dtype=np.float64)
-            inside = np.zeros((len(both), len(self.kinds.reference.groups)), dtype=bool)
-            for row, (_, _, groups) in enumerate(entries):
-                inside[row, groups] = True
-            periods, codes = np.unique([period for period, _, _ in entries], return_inverse=True)
-            missing = self.missing(sets, np.array([come.pop(each) for each in both]))
-            counts = self._of_missing(len(periods), codes, missing, inside)
-            state = state.with_counts(dict(zip(periods.tolist(), counts, strict=True)))
-        waiting = {each: of for each, of in state.waiting.items() if each not in {*both}}
-        return replace(state, waiting=waiting, labels=come)
+        return self._met(replace(state, labels=come))
+
+    def _met(self, state: WatchState) -> WatchState:
+        """Return a state with rows that wait counted where their labels are there."""
+        both = sorted(state.labels.keys() & state.waiting.keys())
+        if not both:
+            return state
+        waiting, labels = dict(state.waiting), dict(state.labels)
+        entries = [waiting.pop(each) for each in both]
+        sets = np.array([of for _, of, _ in entries], dtype=np.float64)
+        inside = np.zeros((len(both), len(self.kinds.reference.groups)), dtype=bool)
+        for row, (_, _, groups) in enumerate(entries):
+            inside[row, groups] = True
+        periods, codes = np.unique([period for period, _, _ in entries], return_inverse=True)
+        missing = self.missing(sets, np.array([labels.pop(each) for each in both]))
+        counts = self._of_missing(len(periods), codes, missing, inside)
+        counted = dict(zip(periods.tolist(), counts, strict=True))
+        return replace(state.with_counts(counted), waiting=waiting, labels=labels)
 
 
 class Found(NamedTuple):

@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
+from typing import Any
 
 from ..conformal.rank import CoverageLaw
-from ..messages import Passage, Sentence, counted, first_of
+from ..messages import Names, Passage, Sentence, counted, first_of
 from ..report.wording import percent, points
+from ..scoring.predictor import SavedPredictor
 from ..scoring.reference import Reference
 from ..segments.statistics import LEVEL
-from .intake import Watch
+from .intake import Added, Watch
 from .state import WatchState
 from .verdict import Judge, WatchReport, WatchRow
 
@@ -34,16 +36,26 @@ _GROUPS = "{first} of {count} watched has clearly fallen{unseen}."
 _WAITING = "{rows} without a label: send them with their keys, in any order."
 _ALIKE = "Rows of one '{column}' are alike, so that false alarms may be more frequent than is said."
 _WHAT_NOW = "Now: recalibrate on newer rows, which also says whether that is enough."
+_PROSPECT = (
+    "evencover watch can show {drop} of all rows, sooner or later, and one of ten points in {seen} "
+    "of {groups}; smaller ones are within what so few calibration and test rows leave open."
+)
+_LACKING = "Groups by columns that these rows lack are not watched in them: {columns}."
+_NOTHING = Added()
 _TEN_POINTS = 0.1
 _MOST_TOLD = math.log(1e6)
 
 
-def report(watch: Watch, state: WatchState) -> WatchReport:
-    """Return what a state says; InputError if it is of another predictor, or damaged."""
+def report(watch: Watch, state: WatchState, added: Added = _NOTHING) -> WatchReport:
+    """Return what a state says, and what became of the rows that came last.
+
+    Raises :class:`InputError` if the state is of another predictor, or damaged.
+    """
     watch.check(state)
     judge = Judge(watch, state)
-    found = judge.report()
-    return replace(found, sentences=[*_sentences(found, judge.law, watch.kinds.reference)])
+    found = replace(judge.report(), added=added)
+    told = _sentences(found, judge.law, watch.kinds.reference)
+    return replace(found, sentences=[*_of_added(added), *told])
 
 
 def _sentences(found: WatchReport, law: CoverageLaw, reference: Reference) -> Iterator[Sentence]:
@@ -57,6 +69,22 @@ def _sentences(found: WatchReport, law: CoverageLaw, reference: Reference) -> It
         yield Sentence("watch.now", _WHAT_NOW)
     if reference.alike:
         yield Sentence("watch.alike", _ALIKE, column=reference.alike)
+
+
+def _of_added(added: Added) -> Iterator[Sentence]:
+    told = {
+        "added": added.rows,
+        "counted already": added.again,
+        "without a label": added.unlabelled,
+    }
+    if any(told.values()):
+        words = [f"{n:,} {what}" for what, n in told.items() if n or what == "added"]
+        yield Sentence("watch.added", "Rows that came: {told}.", told=Passage(", ".join(words)))
+    if added.labels:
+        sentence = "{labels} came by themselves, for rows by their keys."
+        yield Sentence("watch.labels", sentence, labels=counted(added.labels, "label"))
+    if added.lacking:
+        yield Sentence("watch.lacking", _LACKING, columns=Names(sorted(added.lacking)))
 
 
 def _of_all_rows(found: WatchReport, law: CoverageLaw) -> Iterator[Sentence]:
@@ -132,3 +160,32 @@ def _since(row: WatchRow) -> dict[str, object]:
         "since": f" since {row.since}" * bool(row.since),
         "odds": f"evidence {more}{strength:,.0f} to 1",
     }
+
+
+def to_json(found: WatchReport) -> dict[str, Any]:
+    """Return a report as JSON has it; what is not known is None."""
+    added = {**found.added._asdict(), "lacking": sorted(found.added.lacking)}
+    return {name: _plain(value) for name, value in {**asdict(found), "added": added}.items()}
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - of any field
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def prospect(predictor: SavedPredictor) -> Sentence:
+    """Return what a watch of a predictor will be able to show."""
+    watch = Watch(predictor)
+    seen = Judge(watch, WatchState(watch.fingerprint)).report()
+    (row,), groups = seen.of("coverage"), seen.of("group")
+    small = sum(not group.visible <= _TEN_POINTS for group in groups)
+    return Sentence(
+        "watch.prospect",
+        _PROSPECT,
+        drop="no fall" if math.isnan(row.visible) else f"a fall of {points(row.visible)} points",
+        groups=counted(len(groups), "watched group"),
+        seen=f"{len(groups) - small:,}",
+    )

@@ -60,10 +60,7 @@ class WatchState:
             raise InputError("watch.other_time", sentence)
 
     def merged(self, other: Self) -> Self:
-        """Return both together; InputError if a row is in both, or they do not go together.
-
-        Rows and their labels that one and the other are waiting for meet when more is added.
-        """
+        """Return both together; InputError if a row is in both, or they do not go together."""
         self.check_is_of(other.predictor, other.periods)
         twice = len(np.intersect1d(self.keys, other.keys)) or len(self.files & other.files)
         if twice:

@@ -24,7 +24,7 @@ from .evidence import (
     log_known,
     visible_drop,
 )
-from .intake import Watch
+from .intake import Added, Watch
 from .state import WatchState
 
 Status = Literal["moved", "scores", "level", "steady", "no rows"]
@@ -92,6 +92,7 @@ class WatchReport:
     status: Status
     checks: list[WatchRow]
     periods: list[PeriodRow]
+    added: Added = field(default_factory=Added)
     sentences: list[Sentence] = field(default_factory=list)
 
     def of(self, about: About) -> list[WatchRow]:

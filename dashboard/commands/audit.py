@@ -16,6 +16,7 @@ from evencover.core.report.result import Verdict
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.lazy import LazyTable
 from evencover.core.tables.table import Origin, names_part, read_as_asked
+from evencover.core.watching.report import prospect
 
 from ..export.card import to_markdown
 from ..export.files import ROW_TYPES, to_csv_texts, to_json_text, to_rows_csv
@@ -149,4 +150,5 @@ def _to_save(result: AuditResult, options: argparse.Namespace) -> bytes:
     if not options.quiet:
         told = "names of columns, values and groups, and the ends of numbers, are in it; no row is"
         say(f"saving '{predictor.name}': {told}")
+        say(prospect(predictor))
     return predictor.to_bytes()

@@ -21,6 +21,7 @@ COMMANDS = {
     "audit": (".audit", "audit a table without a browser"),
     "compare": (".compare", "compare remedies on a table, over seeds"),
     "predict": (".predict", "predict rows by a saved predictor, however many they are"),
+    "watch": (".watch", "watch a saved predictor on newer rows: has coverage moved, and for whom"),
     "export": (".export", "write a saved predictor as SQL, to run where the rows are"),
     "schema": (".schema", "print the schema of a saved predictor"),
     "reproduce": (

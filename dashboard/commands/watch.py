@@ -1,0 +1,142 @@
+"""The command ``evencover watch``."""
+
+import argparse
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+
+from evencover.core.messages import InputError
+from evencover.core.scoring import SavedPredictor
+from evencover.core.tables.pieces import pieces_of
+from evencover.core.tables.table import Table
+from evencover.core.watching.intake import Added, Watch
+from evencover.core.watching.recalibrate import Recalibrated, recalibrated
+from evencover.core.watching.report import report, to_json
+from evencover.core.watching.state import WatchState
+from evencover.core.watching.verdict import WatchReport
+
+from ..export.junit import to_junit
+from ..export.open_metrics import to_open_metrics
+from ..runs.server_settings import server_settings
+from ..terminal import BROKEN, DONE
+from ..terminal.console import Parser, say
+from ..terminal.outputs import Outputs
+from .table_and_settings import fingerprint_of
+
+RULES: dict[str, Callable[[WatchReport], bool]] = {
+    "moved": lambda found: bool(found.moved("coverage") or found.moved("group")),
+    "all-moved": lambda found: bool(found.moved("coverage")),
+    "group-moved": lambda found: bool(found.moved("group")),
+    "errors-grown": lambda found: bool(found.moved("scores")),
+    "rows-changed": lambda found: bool(found.moved("column")),
+    "off-level": lambda found: found.status in ("moved", "level"),
+}
+"""What a pipeline may fail on, by name; a new one is a line here."""
+
+_OUTPUTS = Outputs(
+    {
+        "state": "the state, after it is read from there if it is: sums of the rows that came, "
+        "which the next rows are added to",
+        "json": "what the watch has seen as JSON",
+        "metrics": "the same in the format of OpenMetrics",
+        "junit": "the rules of --fail-if as JUnit XML",
+        "recalibrated": "the predictor with thresholds of the first half of ROWS, judged on the "
+        "other half",
+    },
+    (),
+    files=("state", "recalibrated"),
+)
+
+
+def fill(parser: Parser) -> None:
+    """Add the command's arguments to its parser."""
+    parser.description = (
+        "Sets newer rows, with their labels, beside a saved predictor, and tells whether coverage "
+        "has moved, for which of the groups that were named when it was audited, or whether the "
+        "rows alone have. It may be asked as often as one likes: an alarm is false for 5 % of "
+        "predictors at most, ever. ROWS is a CSV, Parquet, Excel or OpenDocument file, or a folder "
+        "of Parquet files; without it the state alone is told."
+    )
+    parser.set_defaults(run=run_watch, csv=None, settings=None)
+    add = parser.add_argument
+    add("saved", metavar="SAVED", type=Path, help="what audit --save has written")
+    add("table", metavar="ROWS", nargs="?", help="newer rows, or labels of rows by their keys")
+    help_ = "the column that rows are known by, so that none counts twice and labels may come later"
+    add("--key", metavar="COL", help=help_)
+    help_ = "the column of dates, so that it is told since when, and good rows are no debt later"
+    add("--time", metavar="COL", help=help_)
+    help_ = "add another state, of rows that came elsewhere; may be repeated"
+    add("--merge", metavar="FILE", type=Path, action="append", default=[], help=help_)
+    _OUTPUTS.add(add)
+    help_ = f"fail, with exit status 3, on one of {', '.join(RULES)}; may be repeated"
+    add("--fail-if", choices=[*RULES], action="append", default=[], metavar="WHAT", help=help_)
+    add("--quiet", action="store_true", help="do not say what is written")
+
+
+def run_watch(options: argparse.Namespace) -> int:
+    """Add rows to the state, and write or print what has been seen."""
+    _check(options)
+    watch = Watch(SavedPredictor.load(options.saved), options.key, options.time)
+    state, added = WatchState(watch.fingerprint), Added()
+    if options.state and Path(options.state).exists():
+        state = WatchState.load(Path(options.state))
+    for path in options.merge:
+        state = watch.merged(state, WatchState.load(path))
+    bounds = server_settings().bounds
+    if options.table is not None:
+        pieces = pieces_of(Path(options.table), watch.reading(), bounds)
+        tables = (piece.table for piece in pieces)
+        state, added = watch.of_pieces(tables, state, fingerprint_of(options.table))
+    found = report(watch, state, added)
+    new = None if options.recalibrated is None else _recalibrated(watch, found, options.table)
+    status = _write(options, found, state, new)
+    broken = [rule for rule in options.fail_if if RULES[rule](found)]
+    for rule in broken:
+        say(f"'{rule}': broken")
+    return status or (BROKEN if broken else DONE)
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.table is None and not (options.state or options.merge):
+        sentence = "there is nothing to watch; give ROWS, or the state of earlier ones by --state"
+        raise InputError("watch.nothing", sentence)
+    if options.junit is not None and not options.fail_if:
+        sentence = "--junit writes what --fail-if says; name something to fail on"
+        raise InputError("output.junit_alone", sentence)
+    if options.recalibrated is not None and options.table is None:
+        sentence = "--recalibrated takes thresholds from ROWS; give a table of them"
+        raise InputError("output.recalibrated_alone", sentence)
+    _OUTPUTS.check(options)
+
+
+def _recalibrated(watch: Watch, found: WatchReport, path: str) -> Recalibrated:
+    pieces = pieces_of(Path(path), watch.reading(), server_settings().bounds)
+    table = Table.of(pd.concat([piece.table.frame for piece in pieces], ignore_index=True))
+    return recalibrated(watch, table, next((row.since for row in found.moved("coverage")), ""))
+
+
+def _write(
+    options: argparse.Namespace,
+    found: WatchReport,
+    state: WatchState,
+    new: Recalibrated | None,
+) -> int:
+    told = [(rule, "broken" if RULES[rule](found) else "kept", "") for rule in options.fail_if]
+    plain = to_json(found) | ({"recalibrated": new.sentence} if new else {})
+    texts: dict[str, Callable[[], str | bytes]] = {
+        "json": lambda: json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n",
+        "metrics": partial(to_open_metrics, found),
+        "junit": partial(to_junit, "evencover watch", told),
+        "recalibrated": lambda: new.predictor.to_bytes() if new else b"",
+        "state": state.to_json,
+    }
+    return _OUTPUTS.write(options, texts, dict, lambda: _summary(found, new))
+
+
+def _summary(found: WatchReport, new: Recalibrated | None) -> str:
+    """Return what a person reads at a terminal."""
+    lines = [*found.sentences, *([new.sentence] if new else [])]
+    return "".join(f"{line}\n" for line in lines)
