@@ -20,6 +20,7 @@ from evencover.core.watching.report import prospect
 
 from ..export.card import to_markdown
 from ..export.files import ROW_TYPES, to_csv_texts, to_json_text, to_rows_csv
+from ..export.junit import Told, to_junit
 from ..export.report import check_examples, to_html
 from ..export.terminal_summary import to_text
 from ..options import complaining, hint_line
@@ -37,6 +38,8 @@ _OUTPUTS = Outputs(
         "card": "a model card as Markdown, with figures by group and their intervals",
         "rows": "the test rows one by one as CSV: each with its columns, its set before and after, "
         "whether that holds the label, and the estimated probability of it",
+        "junit": "what became of each --fail-if as JUnit XML, which CI systems show: broken as a "
+        "failure, unsure as an error, or skipped with --allow-unsure",
         "save": "the predictor, without the rows that it was made of, for evencover predict; names "
         "of columns, values and groups, and the ends of numbers, are in it",
     },
@@ -126,6 +129,9 @@ def check_outputs(options: argparse.Namespace, second_table: str | None = None) 
             "output.save_alone",
             "--save-predictor names what --save is to write; say where with --save",
         )
+    if options.junit is not None and not options.fail_if:
+        sentence = "--junit tells what became of rules; give at least one with --fail-if"
+        raise InputError("output.junit_alone", sentence)
     if options.html_examples and options.html is None:
         sentence = "--html-examples shows rows in the report; say where with --html"
         raise InputError("output.examples_alone", sentence)
@@ -139,10 +145,16 @@ def write_outputs(result: AuditResult, options: argparse.Namespace) -> int:
         "html": partial(to_html, result, options.html_examples),
         "card": partial(to_markdown, result),
         "rows": partial(to_rows_csv, result),
+        "junit": partial(_to_junit, result, options),
         "save": partial(_to_save, result, options),
     }
     tables, summary = partial(to_csv_texts, result), partial(to_text, result)
     return _OUTPUTS.write(options, texts, tables, summary)
+
+
+def _to_junit(result: AuditResult, options: argparse.Namespace) -> str:
+    told = (Told(of.rule, of.outcome, of.sentence) for of in result.gates)
+    return to_junit(f"evencover audit {options.table}", told, allow_unsure=options.allow_unsure)
 
 
 def _to_save(result: AuditResult, options: argparse.Namespace) -> bytes:

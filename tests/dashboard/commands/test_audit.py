@@ -3,6 +3,7 @@
 import html
 import json
 from unittest.mock import Mock
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pandas as pd
@@ -141,6 +142,18 @@ def test_json_and_report_have_the_lines_of_the_rules(audited, tmp_path):
     ]
     assert kept["sentence"] in page
     assert "no test row has x > 99…" in page  # without what rows hold
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("more", "kind"), [((), "error"), (("--allow-unsure",), "skipped")])
+def test_junit_has_a_test_for_each_rule(audited, tmp_path, more, kind):
+    rules = ("--fail-if", "width > 1000", "--fail-if", "coverage(x > 99) < 1")
+    _, told, _ = audited(*rules, "--remedy", "none", "--junit", "junit.xml", *more)
+    (suite,) = ET.parse(tmp_path / "junit.xml").getroot()  # noqa: S314 - our own
+    kept, unsure = suite
+    assert (kept.get("name"), unsure.get("name")) == ("width > 1000", "coverage(x > 99) < 1")
+    assert ([each.tag for each in kept], [each.tag for each in unsure]) == (["system-out"], [kind])
+    assert unsure[0].text == told["gates"][1]["sentence"]
 
 
 @pytest.mark.long

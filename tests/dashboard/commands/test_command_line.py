@@ -667,6 +667,7 @@ REFUSED = [
     ),
     ("audit table.csv --target y --html o.html --html-examples 201", "examples is 201; give"),
     ("audit table.csv --target y --html-examples 3", "say where with --html"),
+    ("audit table.csv --target y --junit j.xml", "give at least one with --fail-if"),
     # places that take no file
     *(
         (f"audit table.csv --target y {option} {'n' * 300}", "File name too long; name another")
