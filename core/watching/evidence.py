@@ -160,8 +160,8 @@ def evidence(of: Ratio, counts: FloatArray) -> Evidence:
     rows came before since the last such; start j has the weight 1 / (j (j + 1)), and those to come
     have what is left.
     """
-    known = np.vstack([np.zeros_like(counts[:1]), counts])
-    reached = np.asarray(np.cumsum(known, axis=0), dtype=np.float64)
+    known = np.vstack([np.zeros(counts.shape[1]), counts])
+    reached: FloatArray = np.cumsum(known, axis=0)
     starts = [0]
     for place, rows in enumerate(reached.sum(axis=1)[:-1].tolist()):
         if rows - reached[starts[-1]].sum() >= A_STRETCH:
