@@ -18,13 +18,17 @@ from .verdict import Judge, WatchReport, WatchRow
 _NO_LABELS = "No row has come with its label yet, so that nothing is known of coverage."
 _ALL = "Sets held {share} of {rows} with labels ({low} to {high} %); {level} is promised."
 _MOVED = "Coverage has fallen: {now} of {rows}{since}, {by} points below what is promised; {odds}."
+_RISEN = (
+    "More is held than promised: {now} of {rows}{since}; {odds}. Sets are wider than they need to "
+    "be."
+)
 _SCORES = (
     "Errors have grown{since}, as the scores of {rows} say ({odds}): an early sign, while coverage "
     "itself has not surely fallen."
 )
 _LEVEL = (
-    "That is not {level}, and it has not moved: another draw of calibration rows brings {low} to "
-    "{high} %, and {what}."
+    "That is not {level}, and no move of all rows is sure: draws of calibration rows bring {low} "
+    "to {high} %, and {what}."
 )
 _STEADY = "Coverage has not moved, as far as these rows can tell{least}."
 _ROWS = "The rows themselves have changed, in {columns}: {what}."
@@ -99,6 +103,8 @@ def _of_all_rows(found: WatchReport, law: CoverageLaw) -> Iterator[Sentence]:
     if found.status == "moved":
         by = points(found.confidence_level - row.share_since)
         yield Sentence("watch.moved", _MOVED, by=by, **_since(row))
+    elif found.status == "risen":
+        yield Sentence("watch.risen", _RISEN, **_since(row))
     elif found.status == "scores":
         yield Sentence("watch.scores", _SCORES, **_since(*found.of("scores")))
     elif found.status == "level":
@@ -109,7 +115,7 @@ def _of_all_rows(found: WatchReport, law: CoverageLaw) -> Iterator[Sentence]:
             else (
                 "more is held than that: sets are wider than they need to be"
                 if found.share > high
-                else "less is held than that, though no fall is sure yet"
+                else "less is held than that"
             )
         )
         ends = {"low": points(low), "high": points(high)}
@@ -132,6 +138,7 @@ def _of_columns(found: WatchReport) -> Iterator[Sentence]:
         "otherwise",
         "no rows": "labels will tell whether coverage holds",
         "scores": "errors may have grown as the rows are others",
+        "risen": "coverage has risen with it",
     }.get(found.status, "coverage has not fallen for it")
     yield Sentence("watch.columns", _ROWS, columns=columns, what=Passage(what))
 

@@ -1,7 +1,7 @@
 """What a watch has seen: whether coverage has moved, for whom, or the rows alone have."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -27,13 +27,14 @@ from .evidence import (
 from .intake import Added, Watch
 from .state import WatchState
 
-Status = Literal["moved", "scores", "level", "steady", "no rows"]
-"""Of all rows: coverage has fallen; scores alone have; coverage is off the level, and has not
-fallen; none of these."""
+Status = Literal["moved", "risen", "scores", "level", "steady", "no rows"]
+"""Of all rows: coverage has fallen, or risen; scores alone have fallen; coverage is off the level,
+and has not moved; none of these."""
 
 About = Literal["coverage", "scores", "group", "column"]
 
 _MOST_PERIODS = 60
+_BAR = -math.log(ALPHA)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +46,8 @@ class WatchRow:
     expectation, and of predictors for which nothing changes 5 % at most have one, ever. If
     anything has changed it was most likely at ``since``, empty if from the first row on, or with no
     times. ``share`` of the ``n`` rows were held, of the ``n_since`` since then ``share_since``, of
-    ``n_before`` rows of reference ``share_before``; NaN where there are none, or none are meant.
+    ``n_before`` rows of reference ``share_before``; NaN where there are none, or none are meant. Of
+    scores it is the mean share of nested sets that hold a label.
     ``visible`` is the smallest drop that it can ever show; NaN if none.
     """
 
@@ -102,6 +104,24 @@ class WatchReport:
     def moved(self, about: About) -> list[WatchRow]:
         """Return the alarms about something."""
         return [row for row in self.of(about) if row.moved]
+
+
+def _none(counts: NDArray[Any]) -> float:  # noqa: ARG001
+    return math.nan
+
+
+def _share(counts: NDArray[Any]) -> float:
+    held, missed = _pair(counts)
+    return held / (held + missed) if held + missed else math.nan
+
+
+def _share_of_sets(counts: NDArray[Any]) -> float:
+    """Return the mean share of nested sets that hold the labels."""
+    return (
+        1.0 - float(np.average(np.linspace(0.0, 1.0, len(counts)), weights=counts))
+        if counts.sum()
+        else math.nan
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,9 +196,12 @@ class Judge:
     def _status(self, checks: Sequence[WatchRow], held: int, missed: int) -> Status:
         if held + missed == 0:
             return "no rows"
-        if moved := [row.about for row in checks[:2] if row.moved]:
-            return "moved" if "coverage" in moved else "scores"
-        is_off = log_known(held, missed, self.level) >= -math.log(ALPHA)
+        coverage, *scores = (row for row in checks if row.about in ("coverage", "scores"))
+        if coverage.evidence >= _BAR:
+            return "moved" if coverage.moved else "risen"
+        if any(row.moved for row in scores):
+            return "scores"
+        is_off = log_known(held, missed, self.level) >= _BAR
         return "level" if is_off else "steady"
 
     def _all_rows(self) -> Iterator[WatchRow]:
@@ -189,10 +212,13 @@ class Judge:
         of_one: Ratio = NoLower(*_pair(before), self.level)
         if known.ranks:
             of_one = DrawnAtRandom(np.array([law.hits, law.misses]))
-        yield self._held("coverage", "all rows", of_one, self.held, before)
+        row = self._held("coverage", "all rows", of_one, self.held, before)
+        yield replace(row, moved=row.evidence >= _BAR and row.share_since < self.level)
         if len(known.ranks) > 2:  # noqa: PLR2004 - else it would be the same again
-            of_all = DrawnAtRandom(np.array(known.ranks[::-1], dtype=np.float64))
-            yield self._check("scores", "all rows", of_all, self.counts[:, self.places[0]], before)
+            ranks, counts = np.array(known.ranks[::-1]), self.counts[:, self.places[0]]
+            of_all = DrawnAtRandom(ranks.astype(np.float64))
+            row = self._check("scores", "all rows", of_all, counts, ranks, _share_of_sets)
+            yield replace(row, moved=row.evidence >= _BAR and row.share_since < row.share_before)
 
     def _groups(self) -> list[WatchRow]:
         groups = self.watch.kinds.reference.groups
@@ -233,18 +259,18 @@ class Judge:
         family: int = 1,
     ) -> WatchRow:
         """Return the check of rows held and missed, shape (P, 2), beside those before."""
-        row, share = self._check(about, name, of, counts, before), _share(before)
-        since = self.names.index(row.since) if row.since else 0
-        return replace(
-            row,
-            share=_share(counts.sum(axis=0)),
-            share_since=_share(counts[since:].sum(axis=0)),
-            share_before=share,
-            visible=visible_drop(of, self.level if about == "coverage" else share, family),
-        )
+        row = self._check(about, name, of, counts, before, _share)
+        of_drop = self.level if about == "coverage" else row.share_before
+        return replace(row, visible=visible_drop(of, of_drop, family))
 
     def _check(
-        self, about: About, name: str, of: Ratio, counts: IndexArray, before: NDArray[Any]
+        self,
+        about: About,
+        name: str,
+        of: Ratio,
+        counts: IndexArray,
+        before: NDArray[Any],
+        share: Callable[[NDArray[Any]], float] = _none,
     ) -> WatchRow:
         found = evidence(of, counts.astype(np.float64))
         since = found.since if found.log > 0.0 else 0
@@ -252,11 +278,13 @@ class Judge:
             about=about,
             name=name,
             n=int(counts.sum()),
+            share=share(counts.sum(axis=0)),
+            share_since=share(counts[since:].sum(axis=0)),
+            share_before=share(before),
             since=self.names[since] if since else "",
             n_since=int(counts[since:].sum()),
             n_before=int(before.sum()),
             evidence=found.log,
-            moved=found.log >= -math.log(ALPHA),
         )
 
     def _periods(self) -> Iterator[PeriodRow]:
@@ -273,11 +301,6 @@ class Judge:
 def _as_family(rows: Sequence[WatchRow]) -> list[WatchRow]:
     are = alarms([row.evidence for row in rows])
     return [replace(row, moved=moved) for row, moved in zip(rows, are, strict=True)]
-
-
-def _share(counts: IndexArray) -> float:
-    held, missed = _pair(counts)
-    return held / (held + missed) if held + missed else math.nan
 
 
 def _pair(counts: IndexArray) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from evencover.core.watching.report import report, to_json
 from evencover.core.watching.state import WatchState
 from evencover.core.watching.verdict import WatchReport
 
-from ..export.junit import to_junit
+from ..export.junit import Told, to_junit
 from ..export.open_metrics import to_open_metrics
 from ..runs.server_settings import server_settings
 from ..terminal import BROKEN, DONE
@@ -26,15 +26,15 @@ from ..terminal.console import Parser, say
 from ..terminal.outputs import Outputs
 from .table_and_settings import fingerprint_of
 
-RULES: dict[str, Callable[[WatchReport], bool]] = {
-    "moved": lambda found: bool(found.moved("coverage") or found.moved("group")),
-    "all-moved": lambda found: bool(found.moved("coverage")),
-    "group-moved": lambda found: bool(found.moved("group")),
-    "errors-grown": lambda found: bool(found.moved("scores")),
-    "rows-changed": lambda found: bool(found.moved("column")),
-    "off-level": lambda found: found.status in ("moved", "level"),
+RULES: Mapping[str, tuple[str, ...]] = {
+    "moved": ("watch.moved", "watch.group"),
+    "all-moved": ("watch.moved",),
+    "group-moved": ("watch.group",),
+    "errors-grown": ("watch.scores", "watch.moved"),
+    "rows-changed": ("watch.columns",),
+    "off-level": ("watch.level", "watch.moved", "watch.risen"),
 }
-"""What a pipeline may fail on, by name; a new one is a line here."""
+"""What a pipeline may fail on, and the sentences, by their codes, any of which says so."""
 
 _OUTPUTS = Outputs(
     {
@@ -93,10 +93,19 @@ def run_watch(options: argparse.Namespace) -> int:
     found = report(watch, state, added)
     new = None if options.recalibrated is None else _recalibrated(watch, found, options.table)
     status = _write(options, found, state, new)
-    broken = [rule for rule in options.fail_if if RULES[rule](found)]
-    for rule in broken:
-        say(f"'{rule}': broken")
+    broken = [each for each in _judged(options, found) if each.outcome == "broken"]
+    for each in broken:
+        say(f"'{each.rule}': {each.sentence}")
     return status or (BROKEN if broken else DONE)
+
+
+def _judged(options: argparse.Namespace, found: WatchReport) -> list[Told]:
+    """Return what became of each rule, with the sentences that say so."""
+    told = []
+    for rule in options.fail_if:
+        why = " ".join(each for each in found.sentences if each.code in RULES[rule])
+        told.append(Told(rule, "broken" if why else "kept", why or "Nothing says so."))
+    return told
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -124,12 +133,11 @@ def _write(
     state: WatchState,
     new: Recalibrated | None,
 ) -> int:
-    told = [(rule, "broken" if RULES[rule](found) else "kept", "") for rule in options.fail_if]
     plain = to_json(found) | ({"recalibrated": new.sentence} if new else {})
     texts: dict[str, Callable[[], str | bytes]] = {
         "json": lambda: json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n",
         "metrics": partial(to_open_metrics, found),
-        "junit": partial(to_junit, "evencover watch", told),
+        "junit": lambda: to_junit("evencover watch", _judged(options, found), allow_unsure=False),
         "recalibrated": lambda: new.predictor.to_bytes() if new else b"",
         "state": state.to_json,
     }
