@@ -131,14 +131,19 @@ class Division(Plain):
         """The columns that it goes by, and their kinds."""
 
     @abstractmethod
+    def divided(self, columns: Columns) -> tuple[NDArray[np.intp], list[Group]]:
+        """Return the place of each object's group, shape (n,), among some, and these."""
+
     def group_of(self, columns: Columns) -> list[Group]:
         """Return the group of each object, n of them."""
+        places, groups = self.divided(columns)
+        return [groups[place] for place in places.tolist()]
 
     def codes(self, columns: Columns) -> NDArray[np.intp]:
         """Return the place of each object's group, -1 of one that is not known, shape (n,)."""
-        place = {group: code for code, group in enumerate(self.groups)}
-        found = [place.get(group, -1) for group in self.group_of(columns)]
-        return np.array(found, dtype=np.intp)
+        known = {group: code for code, group in enumerate(self.groups)}
+        places, groups = self.divided(columns)
+        return np.array([known.get(group, -1) for group in groups], dtype=np.intp)[places]
 
     def shown(self, code: int) -> str:
         """Return a group's name for a reader."""
@@ -158,12 +163,12 @@ class ByValue(Division):
     def wants(self) -> tuple[tuple[str, str], ...]:
         return ((self.column, "category"),)
 
-    def group_of(self, columns: Columns) -> list[Group]:
+    def divided(self, columns: Columns) -> tuple[NDArray[np.intp], list[Group]]:
         values: list[Group] = columns(self.column, "category").tolist()
-        if self.kept is None:
-            return values
-        kept = {*self.kept}
-        return [value if value in kept else OTHERS for value in values]
+        found: dict[Group, int] = {}
+        places = np.array([found.setdefault(v, len(found)) for v in values], dtype=np.intp)
+        kept = found if self.kept is None else {*self.kept}
+        return places, [value if value in kept else OTHERS for value in found]
 
 
 @dataclass(frozen=True)
@@ -183,12 +188,12 @@ class ByBand(Division):
         if self.of not in _KINDS[:2] or self.edges.ndim != 1:
             raise DamagedError("bands are of an unknown kind")
 
-    def group_of(self, columns: Columns) -> list[Group]:
+    def divided(self, columns: Columns) -> tuple[NDArray[np.intp], list[Group]]:
         values = columns(self.column, "date" if self.of == "date" else "number")
-        places = date_parts(values)[:, 0] if self.of == "date" else values
-        bands, gone = np.searchsorted(self.edges, places, side="right"), np.isnan(places)
-        pairs = zip(bands.tolist(), gone.tolist(), strict=True)
-        return [None if is_gone else band for band, is_gone in pairs]
+        where = date_parts(values)[:, 0] if self.of == "date" else values
+        bands = np.searchsorted(self.edges, where, side="right")
+        places = np.where(np.isnan(where), len(self.edges) + 1, bands)
+        return places, [*range(len(self.edges) + 1), None]
 
     def shown(self, code: int) -> str:
         group = self.groups[code] if code >= 0 else None
@@ -206,6 +211,6 @@ class ByRule(Division):
     def wants(self) -> tuple[tuple[str, str], ...]:
         return tuple((each.column, each.of) for each in self.conditions)
 
-    def group_of(self, columns: Columns) -> list[Group]:
+    def divided(self, columns: Columns) -> tuple[NDArray[np.intp], list[Group]]:
         held = [each.holds(columns(each.column, each.of)) for each in self.conditions]  # type: ignore[arg-type]
-        return ["inside" if inside else "outside" for inside in np.all(held, axis=0).tolist()]
+        return np.all(held, axis=0).astype(np.intp), ["outside", "inside"]

@@ -167,6 +167,8 @@ def _are_times(values: Iterable[object]) -> bool:
 
 
 def _matches(column: pd.Series) -> list[re.Match[str]]:
+    if column.dtype.kind == "M":
+        return []
     texts = (value for value in column.unique().tolist() if isinstance(value, str))
     return [match for match in map(_DATE.fullmatch, map(str.strip, texts)) if match]
 

@@ -195,7 +195,7 @@ class Watch:
         new = {name: of for name, of in zip(found.periods, counts, strict=True) if of.any()}
         state = state.with_counts(new)
         if self.key is not None:
-            keys = np.union1d(state.keys, digests[rows])
+            keys = np.sort(np.concatenate([state.keys, digests[rows]]))
             waiting = {**state.waiting, **self._waiting(found, sets, digests, wait)}
             state = self._labelled(replace(state, keys=keys, waiting=waiting), digests, labels)
         return state, Added(len(rows), len(table) - len(rows), len(wait), lacking=found.lacking)
@@ -245,7 +245,7 @@ class Watch:
         if self.key is None:
             return np.arange(len(digests))
         first = np.unique(digests, return_index=True)[1]
-        new: IndexArray = first[~np.isin(digests[first], state.keys, assume_unique=True)]
+        new: IndexArray = first[~_are_among(digests[first], state.keys)]
         return new
 
     def _labels(self, table: Table, read: Columns) -> FloatArray:
@@ -360,8 +360,8 @@ class Watch:
         self, state: WatchState, digests: NDArray[np.uint64], labels: FloatArray
     ) -> WatchState:
         """Return a state with labels counted of rows that wait, and kept of rows to come."""
-        waits = np.array([int(each, 16) for each in state.waiting], dtype=np.uint64)
-        wanted = np.isin(digests, waits) | ~np.isin(digests, state.keys)
+        waits = np.array(sorted(int(each, 16) for each in state.waiting), dtype=np.uint64)
+        wanted = _are_among(digests, waits) | ~_are_among(digests, state.keys)
         rows = np.flatnonzero(wanted & ~np.isnan(labels)).tolist()
         come = {f"{digests[row]:016x}": float(labels[row]) for row in rows} | dict(state.labels)
         return self._met(replace(state, labels=come))
@@ -408,6 +408,12 @@ class _Tally:
         shape = self.counts.shape
         places = periods * shape[1] + kinds
         self.counts += np.bincount(places, minlength=self.counts.size).reshape(shape)
+
+
+def _are_among(values: NDArray[np.uint64], ascending: NDArray[np.uint64]) -> BoolArray:
+    """Say which values others hold, shape (n,); np.isin takes twenty times as long for these."""
+    places = np.searchsorted(ascending, values)
+    return np.append(ascending, np.uint64(0))[places] == values if len(ascending) else places > 0
 
 
 _HALF = np.uint64(1 << 63)

@@ -62,13 +62,13 @@ class WatchState:
     def merged(self, other: Self) -> Self:
         """Return both together; InputError if a row is in both, or they do not go together."""
         self.check_is_of(other.predictor, other.periods)
-        twice = len(np.intersect1d(self.keys, other.keys)) or len(self.files & other.files)
+        twice = len({*self.keys.tolist()} & {*other.keys.tolist()}) or len(self.files & other.files)
         if twice:
             sentence = "{count} of the rows, or files, are in both states; send each to one alone"
             raise InputError("watch.in_both", sentence, count=twice)
         return replace(
             self.with_counts(other.periods),
-            keys=np.union1d(self.keys, other.keys),
+            keys=np.sort(np.concatenate([self.keys, other.keys])),
             waiting={**self.waiting, **other.waiting},
             labels={**self.labels, **other.labels},
             files=self.files | other.files,

@@ -33,7 +33,7 @@ and has not moved; none of these."""
 
 About = Literal["coverage", "scores", "group", "column"]
 
-_MOST_PERIODS = 60
+_MOST_PERIODS, _EXACT = 60, 20_000
 _BAR = -math.log(ALPHA)
 
 
@@ -294,7 +294,7 @@ class Judge:
         for name in dict.fromkeys(short):
             held, missed = self.held[[each == name for each in short]].sum(axis=0).tolist()
             if n := held + missed:
-                low, high = self.law.band(n, LEVEL)
+                low, high = self.law.band(min(n, _EXACT), LEVEL)  # of more it hangs on the draw
                 yield PeriodRow(period=name, n=n, share=held / n, low=low, high=high)
 
 
