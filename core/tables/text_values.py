@@ -180,6 +180,8 @@ class Values:
     def _as_wanted(self, name: str) -> pd.Series:
         """Return a text column that is to hold numbers or dates: without words, all if numbers."""
         known, is_numeric = self.reading.words.known(self.frame[name]), name in self.reading.numeric
+        if not (is_numeric or self.reading.may_hold(name, "number")):
+            return known.reindex(self.frame.index).rename(name)
         numbers = known[known.isin([text for text in known.unique().tolist() if is_number(text)])]
         known = numbers if is_numeric else known
         texts = known.reindex(self.frame.index).rename(name)
