@@ -156,7 +156,10 @@ class Watch:
         """Return two states together; InputError if a row is in both, or they do not fit."""
         self.check(state)
         self.check(other)
-        return self._met(state.merged(other))
+        both = state.merged(other)
+        counted = {f"{key:016x}" for key in both.keys.tolist()} - both.waiting.keys()
+        wanted = {key: label for key, label in both.labels.items() if key not in counted}
+        return self._met(replace(both, labels=wanted))
 
     def reading(self) -> Reading:
         """Return how a file of newer rows is to be read."""
@@ -321,7 +324,8 @@ class Watch:
         """Return the counts of rows by columns, shape (periods, kinds)."""
         tally = _Tally(len(found.periods), self.kinds.count)
         columns = self.kinds.reference.columns
-        for of, place in zip(columns, self.kinds.places[-len(columns) :], strict=True):
+        first = len(self.kinds.places) - len(columns)
+        for of, place in zip(columns, self.kinds.places[first:], strict=True):
             codes = of.by.codes(found.read)[rows]
             kinds = np.where(codes < 0, place.stop - 1, place.start + codes)
             tally.add(found.codes[rows], kinds)
