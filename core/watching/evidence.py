@@ -30,7 +30,8 @@ _POWERS, _SIZES = np.log10([0.15, 0.2, 0.3]) / -1.0, (60.0, 40.0, 20.0)
 _DROPS = np.arange(0.03, 0.31, 0.03)
 _NODES, _NEGLIGIBLE = 256, 12.0
 _PRIOR_ROWS = 20.0  # that a guess of a group's coverage is worth: Beta(18, 2) of 90 %
-_TRIED, _VERY_MANY = np.arange(1, 100) / 200.0, 10_000.0  # drops, and the rows that are to show one
+_TRIED, _VERY_MANY = np.arange(1, 100) / 200.0, 10.0 ** np.arange(3, 7)
+"""Drops, and of how many rows any number may show one."""
 
 
 class Ratio(ABC):
@@ -194,6 +195,7 @@ def visible_drop(of: Ratio, level: float, family: int) -> float:
     It is the reference that bounds it: too few rows of it explain any small drop by themselves.
     """
     now = level - _TRIED[level > _TRIED]
-    rows = _VERY_MANY * np.column_stack([now, 1.0 - now])
-    shown = of.log(np.zeros_like(rows), rows) - math.log(2.0) >= math.log(family / ALPHA)
+    shares = np.column_stack([now, 1.0 - now])
+    logs = np.max([of.log(np.zeros_like(shares), rows * shares) for rows in _VERY_MANY], axis=0)
+    shown = logs - math.log(2.0) >= math.log(family / ALPHA)
     return float(level - now[shown.argmax()]) if shown.any() else math.nan

@@ -23,7 +23,9 @@ def ranks(calibration):
 
 
 def reference(calibration=999, held=900, missed=100, groups=(450, 50), columns=(500, 500)):
-    members = ByRule("sex = F", ("inside", "outside"), (OneOfTexts("sex", "category", ("F",), False),))
+    members = ByRule(
+        "sex = F", ("inside", "outside"), (OneOfTexts("sex", "category", ("F",), False),)
+    )
     bands = ByBand("x", (0, 1, None), "x", "number", np.array([0.0]))
     return Reference(
         levels=(*(-np.log(half) for half in HALVES),),
@@ -35,7 +37,7 @@ def reference(calibration=999, held=900, missed=100, groups=(450, 50), columns=(
     )
 
 
-def predictor(by_group=False, beside=None):
+def predictor(*, by_group=False, beside=None):
     design = Design(
         (EncodedNumber("x", means=np.array([0.0]), has_missing=False, low=-9.0, high=9.0),),
         kept=np.array([0], dtype=np.int32),
@@ -81,8 +83,11 @@ def of_classes():
     )
 
 
-def rows(n, seed=0, spread=1.0 / np.log(10.0)):
-    """Rows whose errors have an exponential law: by default 1 in 10 is larger than 1."""
+EXPECTED = 1.0 / np.log(10.0)  # spread of errors of which 1 in 10 is larger than 1
+
+
+def rows(n, seed=0, spread=EXPECTED):
+    """Rows, ten a day, whose errors have an exponential law."""
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame({"id": [f"{seed}-{i}" for i in range(n)]})
     frame["day"] = pd.Timestamp("2026-01-01") + pd.to_timedelta(np.arange(n) // 10, unit="D")

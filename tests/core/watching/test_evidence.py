@@ -268,9 +268,28 @@ def test_alarms_as_defined(values):
     assert alarms(values) == found
 
 
-def test_the_drop_that_a_group_can_show():
-    for rows, drop in ((164, 0.10), (73, 0.15)):
-        assert visible_drop(rows, 0.9, 50) <= drop < visible_drop(rows - 1, 0.9, 50)
-    assert math.isnan(visible_drop(0, 0.9, 50))
-    assert math.isnan(visible_drop(2, 0.9, 50))
-    assert visible_drop(500, 0.9, 10) < visible_drop(500, 0.9, 50)
+@pytest.mark.parametrize(
+    ("of", "family"),
+    [
+        (NoLower(270, 30, 0.9), 50),
+        (NoLower(1800, 200, 0.9), 50),
+        (DrawnAtRandom(np.array([901.0, 100.0])), 1),
+        (DrawnAtRandom(np.array([181.0, 20.0])), 1),
+    ],
+)
+def test_the_drop_that_can_be_shown_is_the_first_that_some_number_of_rows_shows(of, family):
+    drop = visible_drop(of, 0.9, family)
+
+    def strongest(by):
+        rows = (10.0**power for power in np.arange(2.5, 6.5, 0.25))
+        return max(evidence(of, np.array([[0.9 - by, 0.1 + by]]) * n).log for n in rows)
+
+    bar = math.log(family / ALPHA)
+    assert strongest(drop) > bar - 0.1
+    assert strongest(drop - 0.01) < bar + 0.1
+
+
+def test_the_drop_that_can_be_shown_is_the_smaller_the_more_rows_it_is_beside():
+    drops = [visible_drop(NoLower(9 * m, m, 0.9), 0.9, 50) for m in (10, 20, 50, 200)]
+    assert drops == sorted(drops, reverse=True)
+    assert math.isnan(visible_drop(NoLower(4, 1, 0.9), 0.9, 50))

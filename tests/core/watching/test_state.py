@@ -88,12 +88,19 @@ def test_states_of_two_machines_add_up():
 
 
 def test_a_state_of_classes_counts_sets_that_miss_the_class():
-    watch, frame = Watch(of_classes(), "id"), pd.DataFrame(
-        [
-            *(("1", 0.7, 0.25, 0.05, "a"), ("2", 0.7, 0.25, 0.05, "b"), ("3", 0.8, 0.1, 0.1, "c")),
-            *(("4", 0.98, 0.01, 0.01, "b"), ("5", 0.5, 0.3, 0.2, "another")),
-        ],
-        columns=["id", "pa", "pb", "pc", "y"],
+    watch, frame = (
+        Watch(of_classes(), "id"),
+        pd.DataFrame(
+            [
+                *(
+                    ("1", 0.7, 0.25, 0.05, "a"),
+                    ("2", 0.7, 0.25, 0.05, "b"),
+                    ("3", 0.8, 0.1, 0.1, "c"),
+                ),
+                *(("4", 0.98, 0.01, 0.01, "b"), ("5", 0.5, 0.3, 0.2, "another")),
+            ],
+            columns=["id", "pa", "pb", "pc", "y"],
+        ),
     )
     wanted = [1, 1, 1, 2]  # in none of three sets are a rare class and a new one
     assert json.loads(with_all(frame, watch=watch).to_json())["periods"] == {"": wanted}

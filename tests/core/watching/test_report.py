@@ -1,0 +1,160 @@
+"""What a watch says: figures by hand, and one verdict for each kind of world."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+from watched import EXPECTED, predictor, reference, rows
+
+from evencover.core import InputError
+from evencover.core.scoring import SavedPredictor
+from evencover.core.tables.table import Table
+from evencover.core.watching.evidence import NoLower, evidence
+from evencover.core.watching.intake import Watch
+from evencover.core.watching.report import prospect, report, to_json
+from evencover.core.watching.state import WatchState
+
+
+def seen(*frames, watch=None):
+    watch = watch or Watch(predictor(), "id", "day")
+    state = WatchState(watch.fingerprint)
+    for frame in frames:
+        state, added = watch.added(Table.of(frame), state)
+    return report(watch, state, added)
+
+
+def codes(found):
+    return [sentence.code.removeprefix("watch.") for sentence in found.sentences]
+
+
+def test_figures_are_those_of_the_rows():
+    frame = rows(500)
+    found, held = seen(frame), abs(frame["y"] - frame["x"]) <= 1.0
+    assert (found.rows, found.labelled, found.waiting) == (500, 500, 0)
+    assert found.share == held.mean()
+    ends = stats.binomtest(int(held.sum()), 500).proportion_ci(method="exact")
+    assert (found.low, found.high) == pytest.approx((ends.low, ends.high))
+    (group,), of = found.of("group"), held[frame["sex"] == "F"]
+    assert (group.n, group.share, group.n_before, group.share_before) == (
+        len(of),
+        of.mean(),
+        500,
+        0.9,
+    )
+    by_day = of.groupby(frame["day"]).agg(lambda one: (one.sum(), (~one).sum()))
+    assert group.evidence == pytest.approx(evidence(NoLower(450, 50, 0.9), np.array([*by_day])).log)
+    (scores,) = found.of("scores")
+    assert scores.share_before == pytest.approx(1.0 - (0.05 * 3 + 0.05 * 2 + 0.4) / 3, abs=1e-3)
+    assert [period.n for period in found.periods] == [10] * 50
+    first = found.periods[0]
+    assert first.share == held[:10].mean()
+    assert (first.low, first.high) == tuple(
+        end / 10 for end in stats.betabinom.interval(0.95, 10, 900, 100)
+    )
+    assert (found.status, codes(found)) == ("steady", ["added", "all", "steady", "groups"])
+
+
+def test_periods_are_months_or_years_where_days_are_many():
+    frame = rows(900)
+    assert [len(each.period) for each in seen(frame).periods] == [7] * 3
+    assert sum(each.n for each in seen(frame).periods) == 900
+
+
+def test_a_fall_is_told_from_the_day_on_that_it_began():
+    found = seen(rows(1000), rows(600, 1, EXPECTED * 1.8).assign(day=np.datetime64("2026-05-01")))
+    assert found.status == "moved"
+    (row,) = found.moved("coverage")
+    assert (row.since, row.n_since) == ("2026-05-01", 600)
+    assert {"moved", "group", "now"} <= {*codes(found)}
+    assert "steady" not in codes(found)
+
+
+def test_a_group_alone_may_fall():
+    frame = rows(3000)
+    of = frame["sex"] == "F"
+    frame.loc[of, "y"] = frame["x"] + (frame["y"] - frame["x"]) * 1.5
+    frame.loc[~of, "y"] = frame["x"] + (frame["y"] - frame["x"]) * 0.6
+    found = seen(frame)
+    assert [row.name for row in found.moved("group")] == ["sex = F"]
+    assert not found.moved("coverage")
+    assert "group" in codes(found)
+    assert "groups" not in codes(found)
+
+
+def test_errors_grow_before_coverage_is_sure_to_fall():
+    """Errors that reach further, all but those at the ends: 9.5 in 10 are held, and few surely."""
+    frame = rows(900, 3, EXPECTED)
+    error = frame["y"] - frame["x"]
+    frame.loc[abs(error) < 0.5, "y"] = frame["x"] + 0.9
+    found = seen(frame)
+    assert (found.status, found.moved("coverage")) == ("scores", [])
+    assert "scores" in codes(found)
+
+
+def test_more_than_promised_is_no_fall():
+    found = seen(rows(900, 1, EXPECTED * 0.5))
+    assert (found.status, found.moved("coverage"), found.moved("scores")) == ("risen", [], [])
+    assert "risen" in codes(found)
+    assert "now" not in codes(found)
+
+
+def test_what_a_draw_of_calibration_rows_brings_is_a_level():
+    """With 99 calibration rows 88 % is as likely as not, and 20,000 rows show that it is not 90."""
+    watch = Watch(predictor(beside=reference(99)), "id")
+    frame = rows(20_000, 1, 1.0 / np.log(1.0 / 0.12))
+    found = seen(frame, watch=watch)
+    assert found.status == "level"
+    assert "one of these" in found.sentences[codes(found).index("level")]
+    lower = rows(5_000, 1, 1.0 / np.log(1.0 / 0.15))  # more than 999 calibration rows may bring
+    assert (seen(lower).status, seen(lower, watch=watch).status) == ("moved", "level")
+
+
+def test_rows_may_change_and_coverage_stay():
+    frame = rows(900)
+    frame[["x", "y"]] = frame[["x", "y"]].add(0.7)
+    found = seen(frame)
+    assert [row.name for row in found.moved("column")] == ["x"]
+    assert (found.status, codes(found)) == (
+        "steady",
+        ["added", "all", "steady", "columns", "groups"],
+    )
+    unlabelled = seen(frame.drop(columns="y"))
+    assert (unlabelled.status, unlabelled.waiting) == ("no rows", 900)
+    assert codes(unlabelled) == ["added", "no_labels", "columns", "waiting"]
+
+
+def test_without_a_single_threshold_test_rows_are_the_reference():
+    found = seen(rows(800), watch=Watch(predictor(by_group=True), "id"))
+    assert found.of("scores") == []
+    (row,) = found.of("coverage")
+    frame = rows(800)
+    held = int((abs(frame["y"] - frame["x"]) <= frame["k"].map({"a": 1.0, "b": 2.0})).sum())
+    counts = np.array([[held, 800 - held]])
+    assert row.evidence == pytest.approx(evidence(NoLower(900, 100, 0.9), counts).log)
+
+
+def test_no_row_is_no_figure():
+    found = seen(rows(1).iloc[:0])
+    assert (found.rows, found.status) == (0, "no rows")
+    told = json.dumps(to_json(found), allow_nan=False)
+    assert json.loads(told)["share"] is None
+    assert all(not row.moved and row.evidence < 1e-9 for row in found.checks)
+
+
+def test_what_can_be_shown_is_told_when_it_is_saved():
+    said = prospect(predictor())
+    assert said.values["groups"] == "1 watched group"
+    few = prospect(predictor(beside=reference(groups=(18, 2)))).values
+    assert few["seen"] == "0"
+    many = prospect(predictor(beside=reference(99_999))).values["drop"]
+    assert (many, prospect(predictor(beside=reference(19))).values["drop"]) == (
+        "a fall of 0.5 points",
+        "a fall of 31.5 points",
+    )
+
+
+def test_an_older_file_cannot_be_watched():
+    old = SavedPredictor(**vars(predictor()) | {"reference": None})
+    with pytest.raises(InputError, match="save it anew"):
+        prospect(old)
