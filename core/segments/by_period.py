@@ -15,7 +15,7 @@ from ..conformal.rank import exact_significance
 from ..preparation.settings import AuditSettings
 from ..tables.columns import Column
 from .audited_rows import TestRows
-from .grouping import MOST_IN_ORDER
+from .grouping import MOST_SHOWN
 from .statistics import FEWEST_JUDGED, LEVEL
 from .tally import ByGroup, Tally, lines
 
@@ -27,7 +27,7 @@ _DATES = {"h": "%Y-%m-%d %H:00", "D": "%Y-%m-%d", "W": "week of %Y-%m-%d", "M": 
 class PeriodRow:
     """One predictor's coverage of the n test rows of a period of time, or of a horizon.
 
-    ``start`` is where the ``period`` begins along the column: a number or ISO date, of a horizon its
+    ``start`` is where the ``period`` begins along a column: a number or ISO date, of a horizon its
     name. From ``band_low`` to ``band_high`` so many rows' coverage lies by chance in 95 % of
     cases, the draw of calibration rows included, if it is the same in all. ``size`` is the mean
     number of labels in a set, or mean width in the label's own units. ``adapted`` is coverage by
@@ -80,7 +80,7 @@ def periods_of(column: Column) -> Periods:
     """
     for found in _by_number(column.numbers) if column.holds == "number" else _by_date(column.dates):
         counts = np.bincount(found[2][found[2] >= 0], minlength=1)
-        if len(counts) <= MOST_IN_ORDER and np.median(counts) >= FEWEST_JUDGED:
+        if len(counts) <= MOST_SHOWN and np.median(counts) >= FEWEST_JUDGED:
             break
     return found
 
@@ -98,7 +98,7 @@ def _by_number(values: FloatArray) -> Iterator[Periods]:
     if (known == np.round(known)).all():
         codes, found = pd.factorize(values, sort=True)
         yield [f"{start:.15g}" for start in found], found.tolist(), codes
-    first = math.floor(math.log10(span / MOST_IN_ORDER)) if span > 0.0 else 0
+    first = math.floor(math.log10(span / MOST_SHOWN)) if span > 0.0 else 0
     for length in (unit * 10.0**power for power in range(first, first + 4) for unit in (1, 2, 5)):
         codes, found = pd.factorize(np.floor(values / length), sort=True)
         starts = [float(f"{start:.12g}") for start in found * length]  # without rounding errors

@@ -27,7 +27,7 @@ from ..tables.table import Table
 from .binning import OTHER, OUTSIDE, Partition, band_edges, by_rule, by_value, crossed, in_bands
 from .statistics import FEWEST_JUDGED
 
-MOST_IN_ORDER = 60  # periods, or horizons: fewer are shown one by one
+MOST_SHOWN = 60  # of periods, or of horizons one by one
 EMPTY_COHORT = "cohort.no_rows"
 SMALL_VALUES = "segments.small-values"
 _COHORT = "cohort: "
@@ -114,9 +114,8 @@ class SegmentVariables:
         """Return the bounds of a column's bands; None where it is divided by value."""
         cuts = dict(self._settings.cuts).get(name, ())
         of_class = name == self._settings.target and self._plan.label.task == "classification"
-        is_brief = name == self._settings.horizon
-        is_brief = is_brief and self._table[name].series.nunique() <= MOST_IN_ORDER
-        if self._is_group(name) or (not cuts and (of_class or is_brief)):
+        few = name == self._settings.horizon and self._table[name].series.nunique() <= MOST_SHOWN
+        if self._is_group(name) or (not cuts and (of_class or few)):
             return None
         learning, bins = self._plan.split.learning, self._settings.bins
         weights = weights_of(self._plan.weights, learning)
@@ -124,10 +123,8 @@ class SegmentVariables:
 
     def _partition(self, name: str) -> Partition:
         column, edges = self._table[name], self.edges(name)
-        if edges is not None:
-            return in_bands(column, edges)
-        many = MOST_IN_ORDER if name == self._settings.horizon else MOST_VALUES
-        return by_value(column, self._test, many=many)
+        many = MOST_SHOWN if name == self._settings.horizon else MOST_VALUES
+        return by_value(column, self._test, many=many) if edges is None else in_bands(column, edges)
 
     def _is_group(self, name: str) -> bool:
         """Say whether each value is to be looked at, as its rows were kept together."""

@@ -32,11 +32,11 @@ def period_charts(result: AuditResult) -> list[tuple[str, go.Figure, str]]:
 def _period_figure(
     rows: Sequence[PeriodRow], given: Sequence[ShownPredictor], settings: dict[str, Any]
 ) -> go.Figure:
-    """Return coverage with the band of chance, and below it the mean sizes of sets."""
     of = [(by, [row for row in rows if row.predictor == by.name]) for by in given]
     return style.draw(
         [*_band(of[0][1]), *(trace for each in of for trace in _lines(*each))],
-        height=520,
+        height=540,
+        margin={"t": 95},
         title=f"Coverage along {style.axis_name(rows[0].column)}, and size of sets",
         x={"anchor": "y2"},
         y={"title": "coverage", "domain": [0.4, 1.0], **style.PERCENT},

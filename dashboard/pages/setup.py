@@ -85,8 +85,7 @@ def choose_settings(
     try:
         joined = {field: getattr(table.choices, field) for field in ("join", "on")}
         about_columns = _about_columns(table, target, columns, shapes | outputs | joined)
-        of_finer = {field: finer[field] for field in ("missing_in", "horizon")}
-        about_columns = replace(about_columns, **of_finer)
+        about_columns = replace(about_columns, **{f: finer[f] for f in ("missing_in", "horizon")})
         with columns_place:
             show_profiles(table, about_columns)
         of_columns = {field: getattr(about_columns, field) for field in COLUMN_OPTIONS}
