@@ -173,7 +173,10 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
     def _judged(self, scored: ScoredExamples, *, are_new: bool) -> Prediction:
         threshold = self.thresholds_.at(scored.examples, are_new=are_new)
         notes = self.thresholds_.notes(scored.examples)
-        return Prediction(*scored.outcomes(threshold), notes, scored.tied(threshold))
+        sets, outcomes = scored.outcomes(threshold)
+        if are_new and self.thresholds_.rule == ThresholdRule():
+            outcomes = replace(outcomes, p_values=self._p_values(scored))
+        return Prediction(sets, outcomes, notes, scored.tied(threshold))
 
     def _checked(self, X: Objects, *of_rows: Labels) -> Examples:
         return checked_examples(self, X, *of_rows, any_columns=True)
@@ -201,15 +204,17 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         ``(#{A_j < A} + u (#{A_j = A} + 1)) / (n + 1)`` with u uniform on [0, 1), which makes the
         coverage exact also with ties (Vovk et al., 2005).
         """
-        scored, known = self._scored(self._checked(X, y)), self._weighted
+        scored = self._scored(self._checked(X, y))
+        rng = check_random_state(random_state)
+        return self._p_values(scored, rng.uniform(size=len(scored.examples)) if smoothed else 1.0)
+
+    def _p_values(self, scored: ScoredExamples, uniform: float | FloatArray = 1.0) -> FloatArray:
+        known, scores = self._weighted, scored.scores
         new = known.counted(scored.examples.weights if self.thresholds_.weighted else None)
-        scores = scored.scores
         at_most = known.reached[np.searchsorted(known.scores, scores, side="right")]
         below = at_most
-        uniform: float | FloatArray = 1.0
-        if smoothed:
+        if np.ndim(uniform):
             below = known.reached[np.searchsorted(known.scores, scores, side="left")]
-            uniform = check_random_state(random_state).uniform(size=len(scores))
         p_values: FloatArray = (below + uniform * (at_most - below + new)) / (known.whole + new)
         return p_values
 

@@ -26,6 +26,7 @@ from ..rows.outcomes import IntervalSets, Outcomes
 from ..rows.weights import mean_and_error, weighted_mean, weighted_median, weights_of
 from ..segments.audited_rows import TestRows, untested_values
 from ..segments.by_audit_only import diagnose_audit_only
+from ..segments.by_period import period_rows
 from ..segments.by_segment import SegmentRow, gap_rows, segment_rows
 from ..segments.grouping import cohort_notes, compared_with, small_value_notes
 from ..segments.under_coverage import change_rows
@@ -67,6 +68,7 @@ def examine(
         **segment_tables(test_rows, settings),
         worst_segments=test_rows.searched.rows,
         audit_only=audit_only,
+        periods=period_rows(test_rows, settings),
         comparisons=_adjustment_rows(evaluator, evaluations, predictors[1:]),
         probabilities=probability_bins({n: e.diagnosis.probability for n, e in on_test.items()}),
         drift=drift,
@@ -180,7 +182,7 @@ def _test_rows(
         steps={p.name: p.steps(test) for p in predictors if p.fit_.layers},
         searched=worst_segments(data.table.rows(test.rows, data.roles.rule_columns), outcomes),
         law=law,
-        beside=data.table.rows(test.rows, beside).frame,
+        beside=data.table.rows(test.rows, beside),
         objects=None if known else test.determined,
     )
 

@@ -33,7 +33,7 @@ _SAMPLED = (
     "coverage by size of set, the notes' other counts, and where bands of numbers end."
 )
 _UNSERVED = (
-    *("numeric", "set_columns", "log_target", "split_column", "group", "time", "weight"),
+    *("numeric", "set_columns", "log_target", "split_column", "group", "time", "horizon", "weight"),
     *("join", "missing", "missing_in", "header"),
 )
 _COUNTED_ANEW = (

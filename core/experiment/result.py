@@ -23,6 +23,7 @@ from ..preparation.settings import AuditSettings
 from ..scoring.predictor import SavedPredictor
 from ..segments.audited_rows import TestRows, Untested
 from ..segments.by_audit_only import AuditOnlyRow
+from ..segments.by_period import PeriodRow
 from ..segments.by_segment import GapRow, SegmentRow, SizeStratumRow
 from ..segments.tally import PartOfSegment, SegmentCoverage
 from ..segments.under_coverage import ALL_ROWS, TOO_LOW, ChangeRow, Coverage, with_statuses
@@ -345,6 +346,7 @@ class Examination:
     size_strata: list[SizeStratumRow] = field(default_factory=list)
     worst_segments: list[WorstSegmentRow] = field(default_factory=list)
     audit_only: list[AuditOnlyRow] = field(default_factory=list)
+    periods: list[PeriodRow] = field(default_factory=list)
     changes: list[ChangeRow] = field(default_factory=list)
     comparisons: list[AdjustmentRow] = field(default_factory=list)
     probabilities: list[ProbabilityBin] = field(default_factory=list)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -45,7 +45,12 @@ _STRETCHES_OF_TIME = (
 )
 _GROUPS_OF_TIME = (
     "Rows of one value of '{group}' may be alike: tests and bands count whole values for that, but "
-    "not for what rows of one time have in common."
+    "not for what rows of one time have in common. Of {tested:,} values with test rows, {seen:,} "
+    "have others before, for training or calibration: figures are partly of values seen before."
+)
+_HORIZON_NOTE = (
+    "Rows forecast for one time, so many steps ahead as '{column}' says, may be alike: tests count "
+    "them together only beside a column of time, or a group."
 )
 _NO_OUTPUT_NOTE = (
     "Rows of which your model said nothing, left out: {rows}. If those are the hard ones, coverage "
@@ -147,7 +152,7 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         *(*whole.notes, *numeric_notes),
         *row_notes(left_out, unused=len(table) - sum(map(len, split))),
         *weight_notes,
-        *_idle_notes(settings),
+        *_settings_notes(settings),
         *strata_note,
         *_label_notes(label, split, settings),
         *output_notes,
@@ -250,9 +255,14 @@ def _split(table: Table, settings: AuditSettings) -> tuple[splits.Split, tuple[S
         return splits.Split(none, none, np.arange(len(table))), ()
     sizes = splits.split_sizes(settings.split, len(table))
     if settings.time is not None:
-        note = _TIME_NOTE + (_GROUPS_OF_TIME if settings.group else _STRETCHES_OF_TIME)
-        note = Sentence("split.by_time", note, column=settings.time, group=settings.group)
-        return splits.time_split(sizes, table[settings.time]), (note,)
+        split, note = splits.time_split(sizes, table[settings.time]), _STRETCHES_OF_TIME
+        about: dict[str, Any] = {"column": settings.time}
+        if settings.group is not None:
+            note, groups = _GROUPS_OF_TIME, splits.group_codes(table[settings.group])
+            tested = np.unique(groups[split.test])
+            seen = int(np.isin(tested, groups[np.concatenate(split[:2])]).sum())
+            about |= {"group": settings.group, "tested": len(tested), "seen": seen}
+        return split, (Sentence("split.by_time", _TIME_NOTE + note, **about),)
     if settings.group is not None:
         note = Sentence("split.by_group", _GROUP_NOTE, column=settings.group)
         return splits.group_split(sizes, table[settings.group], settings.seed), (note,)
@@ -262,8 +272,10 @@ def _split(table: Table, settings: AuditSettings) -> tuple[splits.Split, tuple[S
     return splits.random_split(sizes, len(table), settings.seed, strata), (_STRATA_NOTE,)
 
 
-def _idle_notes(settings: AuditSettings) -> Iterator[Sentence]:
-    """Yield a note on each option that is given beside what makes it idle."""
+def _settings_notes(settings: AuditSettings) -> Iterator[Sentence]:
+    """Yield a note on each option beside which another is missing, or makes it idle."""
+    if settings.horizon and not (settings.time or settings.group):
+        yield Sentence("horizon.no_time", _HORIZON_NOTE, column=settings.horizon)
     column = settings.split_column
     idle = {"sample": "every row of this table is looked at"}
     idle |= {} if column is None else {"split": f"column '{column}' divides the rows"}

@@ -88,6 +88,7 @@ def assign_roles(table: Table, settings: AuditSettings, unread: Sequence[str] = 
     named = table.names if settings.features is None else settings.features
     candidates = [column for column in named if column not in others]
     asked_for = {*settings.categorical, *settings.numeric, *(settings.features or ())}
+    asked_for |= {*filter(None, [settings.horizon])}
     leaks = leak_reasons(table, candidates, settings.audit_only)
     safe = [column for column in candidates if column not in leaks]
     useless = leaks | _reasons(table, safe, settings.target, asked_for)

@@ -338,6 +338,12 @@ class AuditSettings:
         "A column by which the earliest rows are for training and the latest for test.",
         name="split by time",
     )
+    horizon: options.ColumnName | None = options.option(
+        None,
+        "A feature or audit-only column that says how many steps ahead a row was forecast: it is "
+        "shown by value, and judged as named beforehand. Rows of one time may be alike: name it.",
+        title="Steps ahead",
+    )
     weight: options.ColumnName | None = options.option(
         None,
         "A column of survey or importance weights: in fits, thresholds and figures a row counts as "

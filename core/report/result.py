@@ -339,6 +339,7 @@ SECTIONS: dict[str, Callable[[AuditResult], Any]] = {
     "comparisons": _json_rows("comparisons"),
     "headline": lambda result: result.headline,
     "probabilities": _json_rows("probabilities"),
+    "periods": _json_rows("periods"),
     "chosen": lambda result: next(map(asdict, filter(None, result.choices)), None),
 }
 """All of a result but the test rows: each section in plain dicts and lists."""

@@ -78,6 +78,7 @@ class Outcomes:
     weights: Weights = None
     clusters: IndexArray | None = None
     beside: "Outcomes | None" = None
+    p_values: FloatArray | None = None  # of the labels, where one threshold is for all sets
 
     @property
     def accuracy(self) -> float:
@@ -97,6 +98,7 @@ class Outcomes:
             sizes=self.sizes[where] if len(self.sizes) else self.sizes,
             weights=weights_of(self.weights, where),
             clusters=None if self.clusters is None else self.clusters[where],
+            p_values=None if self.p_values is None else self.p_values[where],
         )
 
     @property

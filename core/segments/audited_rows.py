@@ -49,7 +49,7 @@ class TestRows:
     steps: Mapping[str, FloatArray]
     searched: WorstSegments
     law: CoverageLaw
-    beside: pd.DataFrame = field(default_factory=pd.DataFrame)
+    beside: Table = field(default_factory=lambda: Table.of(pd.DataFrame()))
     everywhere: LazySegments | None = None
     objects: FloatArray | None = None
 

@@ -146,18 +146,21 @@ def by_rule(rule: Rule, table: Table) -> Partition:
 
 
 def by_value(
-    column: Column, test: IndexArray | slice = slice(None), rows: IndexArray | None = None
+    column: Column,
+    test: IndexArray | slice = slice(None),
+    rows: IndexArray | None = None,
+    many: int = MOST_VALUES,
 ) -> Partition:
     """Divide by value; of many, those of at least 20 of the ``test`` rows, and the others as one.
 
-    Of many, those of most rows come first. Each of the test rows stands for so many ``rows``, by
-    itself for one.
+    Of more than ``many`` values those of most rows come first. Each of the test rows stands for so
+    many ``rows``, by itself for one.
     """
     codes, found = coded(column.series)
     names: list[str] = found.tolist()
     shown = sorted(range(len(names)), key=lambda i: value_order(names[i]))
     merged = 0
-    if len(names) > MOST_VALUES:
+    if len(names) > many:
         counts = np.bincount(codes[test] + 1, rows, minlength=len(names) + 1)[1:].tolist()
         merged = sum(0 < count < FEWEST_JUDGED for count in counts)
         enough = (i for i in shown if counts[i] >= FEWEST_JUDGED)

@@ -20,13 +20,14 @@ from ..preparation.options import check_called_otherwise
 from ..preparation.prepare import Plan
 from ..preparation.settings import AuditSettings
 from ..rows.weights import weights_of
-from ..tables.columns import check_exists, coded
+from ..tables.columns import MOST_VALUES, check_exists, coded
 from ..tables.grammar import parse_rule
 from ..tables.rules import OneOf, Rule, in_a_rule
 from ..tables.table import Table
 from .binning import OTHER, OUTSIDE, Partition, band_edges, by_rule, by_value, crossed, in_bands
 from .statistics import FEWEST_JUDGED
 
+MOST_SHOWN = 60  # of periods, or of horizons one by one
 EMPTY_COHORT = "cohort.no_rows"
 SMALL_VALUES = "segments.small-values"
 _COHORT = "cohort: "
@@ -79,7 +80,7 @@ class SegmentVariables:
             *(("label" if label in pair else "pair", pair) for pair in settings.pairs),
         ]
         self._check_have_segments([*columns, label])
-        by_hand = {*settings.audit_only, *dict(settings.cuts)}
+        by_hand = {*settings.audit_only, *dict(settings.cuts), settings.horizon}
         self._named = by_hand.union(protected_attributes(columns)) - {label}
         shown = {label: f"label: {label}"}
         names = told_apart(" × ".join(shown.get(c, c) for c in part) for _, part in parts)
@@ -113,7 +114,8 @@ class SegmentVariables:
         """Return the bounds of a column's bands; None where it is divided by value."""
         cuts = dict(self._settings.cuts).get(name, ())
         of_class = name == self._settings.target and self._plan.label.task == "classification"
-        if self._is_group(name) or (of_class and not cuts):
+        few = name == self._settings.horizon and self._table[name].series.nunique() <= MOST_SHOWN
+        if self._is_group(name) or (not cuts and (of_class or few)):
             return None
         learning, bins = self._plan.split.learning, self._settings.bins
         weights = weights_of(self._plan.weights, learning)
@@ -121,7 +123,8 @@ class SegmentVariables:
 
     def _partition(self, name: str) -> Partition:
         column, edges = self._table[name], self.edges(name)
-        return by_value(column, self._test) if edges is None else in_bands(column, edges)
+        many = MOST_SHOWN if name == self._settings.horizon else MOST_VALUES
+        return by_value(column, self._test, many=many) if edges is None else in_bands(column, edges)
 
     def _is_group(self, name: str) -> bool:
         """Say whether each value is to be looked at, as its rows were kept together."""
@@ -133,6 +136,7 @@ class SegmentVariables:
         asked = {
             "the pairs": chain.from_iterable(settings.pairs),
             "the cut points": dict(settings.cuts),
+            "the horizon": filter(None, [settings.horizon]),
             "the cohorts": chain.from_iterable(rule.columns for rule in rules),
         }
         for what, name in ((what, name) for what, names in asked.items() for name in names):

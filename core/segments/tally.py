@@ -82,7 +82,7 @@ class ByGroup:
         """Return the sums of the entries' values."""
         return np.asarray(np.bincount(self._codes, values, self.count), dtype=np.float64)
 
-    def shares(self, values: FloatArray) -> FloatArray:
+    def shares(self, values: FloatArray | BoolArray) -> FloatArray:
         """Return sums of the entries' values for each row, by weight if rows have weights."""
         with np.errstate(invalid="ignore"):
             share: FloatArray = self.sums(values) / self.whole

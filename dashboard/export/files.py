@@ -17,6 +17,7 @@ from evencover.core.report.result import SECTIONS, columns, to_json
 from evencover.core.rows.outcomes import IntervalSets
 from evencover.core.segments.audited_rows import TestRows
 from evencover.core.segments.by_audit_only import AuditOnlyRow
+from evencover.core.segments.by_period import PeriodRow
 from evencover.core.segments.by_segment import GapRow, SegmentRow, SizeStratumRow
 from evencover.core.segments.worst_segments import WorstSegmentRow
 from evencover.core.tables.columns import as_levels
@@ -32,6 +33,7 @@ ROW_TYPES = {
     "size_strata": SizeStratumRow,
     "worst_segments": WorstSegmentRow,
     "audit_only": AuditOnlyRow,
+    "periods": PeriodRow,
 }
 """What each table has a row of."""
 
@@ -95,7 +97,7 @@ def to_rows_csv(result: AuditResult) -> str:
     first = next(iter(test_rows.steps.values()), ())
     layers = pd.DataFrame({f"layer_{i}": step for i, step in enumerate(first, 1)})
     table = table.join(layers)
-    told = test_rows.table.frame.drop(columns=test_rows.target), test_rows.beside
+    told = test_rows.table.frame.drop(columns=test_rows.target), test_rows.beside.frame
     columns = pd.concat([each.reset_index(drop=True) for each in told], axis=1)
     columns.columns = pd.Index(told_apart([*table, *columns])[len(table.columns) :])
     return csv_text(table.join(columns).sort_values("row", kind="stable"))

@@ -25,6 +25,7 @@ from evencover.core.report.card import model_card
 from evencover.core.report.result import SECTIONS, to_json
 
 from ..figures.paths import path_figures
+from ..figures.periods import period_charts
 from ..figures.probability import probability_figure, shrinkage_figure
 from ..figures.segments import coverage_range, segment_figure
 from ..figures.style import shortened
@@ -40,6 +41,7 @@ _CONTENTS = {
     "findings": "What the test rows say",
     "probabilities": "Probability of a correct set",
     "segments": "Segments",
+    "periods": "Time",
     "coefficients": "Coefficients",
     "layers": "Layers",
     "results": "[[Before and after|Figures]]",
@@ -124,6 +126,10 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         "layers_of": title_of(steps[0].predictor) if steps else "",
         "segments": _segment_charts(result),
         "watched": _watched_charts(result),
+        "periods": [
+            (title, chart(figure, f"periods-{place}"), words)
+            for place, (title, figure, words) in enumerate(period_charts(result), 1)
+        ],
         "histogram": chart(histogram(result), "histogram"),
         "versions": known | {name: importlib.metadata.version(name) for name in _PACKAGES},
         "script": charts_script(),
@@ -199,7 +205,7 @@ def file_name(result: AuditResult) -> str:
 
 def _contents(result: AuditResult, made: dict[str, ShownTable]) -> dict[str, str]:
     """Return the sections that are there, by id."""
-    absent = {"audit-only", "repeats", "examples"} - {name.replace("_", "-") for name in made}
+    absent = {"audit-only", "repeats", "examples", "periods"} - {n.replace("_", "-") for n in made}
     if not found.has_path(result):
         absent.add("layers")
     if "iterations" not in made:

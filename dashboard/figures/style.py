@@ -130,7 +130,6 @@ def coverage_points(
 ) -> dict[str, Any]:
     """Return a predictor's coverage of groups, in percent, with intervals, ``upright`` along y."""
     axis = "y" if upright else "x"
-    colour, symbol, dash = (of[by.place % len(of)] for of in (COLOURS, _SYMBOLS, _DASHES))
     bars = {
         "type": "data",
         "symmetric": False,
@@ -142,10 +141,18 @@ def coverage_points(
     return {
         axis: in_percent(one.accuracy for one in groups),
         f"error_{axis}": bars,
+        **line_look(by),
+        **pointed_at(groups),
+    }
+
+
+def line_look(by: ShownPredictor) -> dict[str, Any]:
+    """Return how a predictor's points and lines look, and its name."""
+    colour, symbol, dash = (of[by.place % len(of)] for of in (COLOURS, _SYMBOLS, _DASHES))
+    return {
         "name": by.title,
         "line": {"color": colour, "width": 2, "dash": dash},
         "marker": {"color": colour, "size": 9, "symbol": symbol},
-        **pointed_at(groups),
     }
 
 

@@ -9,6 +9,7 @@ from evencover.core import AuditResult
 from evencover.core.exploration import groups
 from evencover.core.exploration.examples import ORDERS, examples
 
+from ..figures.periods import period_charts
 from ..figures.segments import along_figure, heat_figure, map_figure, segment_figure
 from ..wording import figure_words, page_texts, tables
 from ..wording.formatting import ShownPredictor, plain, predictors, worded
@@ -48,6 +49,7 @@ def main() -> None:
         show_map(state, look)
         show_examples(look)
     say_of_all_rows(look)
+    show_periods(result)
     show_segment_table(state, result, variable)
     for about, table in (
         (page_texts.ABOUT_GAPS, tables.GAPS),
@@ -82,6 +84,16 @@ def show_segments(state: SessionState, result: AuditResult, look: LookedAt | Non
     ):
         _show_along(look, variable)
     return variable
+
+
+def show_periods(result: AuditResult) -> None:
+    """Draw coverage and size over time and by horizon, where the audit has these."""
+    for title, figure, words in period_charts(result):
+        st.subheader(title)
+        widgets.draw_chart(figure, f"chart-{title}")
+        st.markdown(words)
+    if result.periods:
+        widgets.show_table(result, tables.PERIODS)
 
 
 def say_of_all_rows(look: LookedAt | None) -> None:

@@ -85,7 +85,7 @@ def choose_settings(
     try:
         joined = {field: getattr(table.choices, field) for field in ("join", "on")}
         about_columns = _about_columns(table, target, columns, shapes | outputs | joined)
-        about_columns = replace(about_columns, missing_in=finer["missing_in"])
+        about_columns = replace(about_columns, **{f: finer[f] for f in ("missing_in", "horizon")})
         with columns_place:
             show_profiles(table, about_columns)
         of_columns = {field: getattr(about_columns, field) for field in COLUMN_OPTIONS}
@@ -195,8 +195,8 @@ def _choose_finer(
     shaping, column = _choose_shape(table, target, numeric, complaints)
     weight = choose_named(table, "weight", target)
     complaints.open_place("weight")
+    settings: dict[str, Any] = {"horizon": choose_named(table, "horizon", target)}
     _fill_in_reference(table, cohorts)
-    settings: dict[str, Any] = {}
     for field, option in options_of(type(table.choices)).items():
         if field not in _ELSEWHERE and option.kind not in (COLUMN, COLUMN_LIST):
             is_fixed = field == "repeats" and shaping in _FIXED

@@ -1,6 +1,7 @@
 """Figures in words: the three that matter, coverage, gaps and sizes, and what a run has done."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from evencover.core.exploration.groups import GroupFigures
 from evencover.core.messages import counted, listed
 from evencover.core.report.result import grouped
 from evencover.core.report.wording import brief, percent
+from evencover.core.segments.by_period import PeriodRow
 from evencover.core.segments.by_segment import GapRow
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
@@ -120,6 +122,16 @@ def gap_in_words(gaps: Mapping[str, GapRow], given: Sequence[ShownPredictor]) ->
 
 def _by_group(told: Mapping[str | None, Sequence[str]]) -> str:
     return "; ".join(f'"{brief(name or "")}" {", ".join(texts)}' for name, texts in told.items())
+
+
+def periods_in_words(rows: Sequence[PeriodRow], given: Sequence[ShownPredictor]) -> str:
+    """Return how many coverages of one kind's periods are outside of the band, and what that is."""
+    outside = Counter(row.predictor for row in rows if row.is_outside)
+    count = sum(row.predictor == given[0].name for row in rows)
+    what, told = rows[0].kind.replace("time", "period"), [f"{outside[b.name]}{b.at}" for b in given]
+    many = f"Of {counted(count, what)} with {FEWEST_JUDGED} test rows or more"
+    adapted = page_texts.ABOUT_ADAPTED if any(row.adapted is not None for row in rows) else ""
+    return f"{many}, outside of the band: {', '.join(told)}. {page_texts.ABOUT_PERIODS} {adapted}"
 
 
 def what_is_shown(words: str, n: int) -> str:

@@ -201,6 +201,7 @@ GAPS = _table(
 SIZE_STRATA = _table("size_strata", found.size_strata)
 WORST = _table("worst_segments", most=30, most_in_terminal=5, terminal_to="high")
 AUDIT_ONLY = _table("audit_only")
+PERIODS = _table("periods", most=300)
 LAYERS = _table("iterations")
 REPLAY = _table("replay")
 TWO_FIGURES = _table("two_figures")
@@ -218,7 +219,7 @@ CARD = _table("card", found.card_rows, most=300)
 
 TABLES = (
     *(OVERVIEW, TOO_LOW, SEGMENTS, GAPS, SIZE_STRATA, WORST, AUDIT_ONLY, OTHER_MEASURES),
-    *(LAYERS, COEFFICIENTS, REPEATS, DROPPED, SETTINGS, CARD),
+    *(PERIODS, LAYERS, COEFFICIENTS, REPEATS, DROPPED, SETTINGS, CARD),
 )
 """Those of every result."""
 

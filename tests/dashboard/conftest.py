@@ -85,6 +85,7 @@ def regression(table):
         target="y",
         penalty=0.0,
         audit_only=("place",),
+        horizon="place",
         pairs=(("place", "x0"),),
         remedies=("ifacm",),
     )

@@ -277,6 +277,11 @@ def test_by_time_errors_may_go_by_group():
     assert [len(np.unique(rows.clusters)) for rows in (made.train, made.test)] == [30, 30]
     (note,) = [note for note in made.notes if note.code == "split.by_time"]
     assert "Rows of one value of 'firm' may be alike: tests and bands count whole values" in note
+    assert "Of 30 values with test rows, 30 have others before" in note
+    frame["firm"] += 10 * (frame["month"] >= months[14])  # the test rows' are 10 to 39
+    made = prepare(frame, AuditSettings(target="y", time="month", group="firm"))
+    (note,) = [note for note in made.notes if note.code == "split.by_time"]
+    assert "Of 30 values with test rows, 20 have others before" in note
 
 
 def test_what_is_not_used_is_told():

@@ -75,7 +75,7 @@ CONTRACT = {
 DEFAULTS = {
     **dict.fromkeys(("prediction", "sigma", "lower", "upper", "set")),
     **dict.fromkeys(("features", "join", "on", "encoding", "sheet", "missing")),
-    **dict.fromkeys(("split_column", "group", "time", "weight")),
+    **dict.fromkeys(("split_column", "group", "time", "horizon", "weight")),
     **{name: [] for name in ("quantiles", "probabilities", "categorical", "numeric", "pairs")},
     **{name: {} for name in ("cuts", "reference", "cohorts", "looks", "missing_in")},
     "set_columns": [],
@@ -184,7 +184,7 @@ def test_files_that_were_written_are_told_of(run, folder, few):
     lines = [line for line in err.splitlines() if line.startswith("evencover: ")]
     names = (
         *("results", "iterations", "coefficients", "segments"),
-        *("gaps", "size_strata", "worst_segments", "audit_only"),
+        *("gaps", "size_strata", "worst_segments", "audit_only", "periods"),
     )
     assert lines == [
         "evencover: wrote result.json",

@@ -83,7 +83,7 @@ def fields_of(name, result):
     "name",
     [
         *("overview", "other_measures", "segments", "gaps", "size_strata", "worst_segments"),
-        *("audit_only", "iterations", "coefficients"),
+        *("audit_only", "iterations", "coefficients", "periods"),
     ],
 )
 def test_a_table_shows_the_rows_of_the_result(report, told, audited, name):

@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+import numpy as np
 import pages
 import pytest
 from pages import called, chart, frame_with, give, go, known, labels, press, run_to_end
@@ -330,3 +331,25 @@ def test_days_are_those_of_the_column_that_a_calendar_has(low, high, first, last
     app.date_input[0].set_value(first).run()
     assert not app.exception
     assert app.text[0].value == f"day >= {first}"
+
+
+def test_coverage_over_time_and_by_horizon_is_drawn(table):
+    frame = table.head(600).assign(
+        day=np.repeat(np.arange(120), 5), steps=np.tile(range(1, 6), 120)
+    )
+    page = pages.open_app()
+    give(page, frame)
+    go(page, pages.SETUP)
+    called("Split the rows", page.selectbox).set_value("by time").run()
+    called("Column to split by", page.selectbox).set_value("day").run()
+    called("Steps ahead", page.selectbox).set_value("steps").run()
+    run_to_end(page)
+    go(page, pages.SEGMENTS)
+    assert not page.exception
+    result = result_of(page)
+    assert (result.asked.time, result.asked.horizon) == ("day", "steps")
+    assert "steps" in result.data.features
+    titles = [sub.value for sub in page.subheader]
+    assert titles.index("Over time") < titles.index("By steps ahead")
+    (shown,) = [d.value for d in page.dataframe if "band_low" in d.value]
+    assert shown["coverage"].tolist() == [row.coverage for row in result.periods]
