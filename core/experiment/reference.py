@@ -91,7 +91,9 @@ def _column(name: str, data: PreparedData) -> WatchedColumn:
     groups = ColumnGroups.of(name, data.learning)
     if not groups.edges:
         most = Counter(groups.at(data.learning)).most_common(_MOST_VALUES)
-        groups = replace(groups, kept=frozenset(group for group, _ in most))
+        # rarer texts may be a single person's
+        often = (group for group, rows in most if rows >= FEWEST_JUDGED or group is None)
+        groups = replace(groups, kept=frozenset(often))
     bands = [*range(len(groups.edges) + 1)] if groups.edges else [*(groups.kept or ()), OTHERS]
     known = (*sorted({*bands} - {None}, key=str), None)
     counts = Counter(chain(*(groups.at(each) for each in (data.calibration, data.test))))

@@ -34,6 +34,8 @@ from evencover.core.scoring import SavedPredictor, arithmetic, file, load
 from evencover.core.scoring.predictor import schema
 from evencover.core.tables.plain_columns import plain_columns
 from evencover.core.tables.table import Table
+from evencover.core.watching.intake import Watch
+from evencover.core.watching.state import WatchState
 
 KEPT = Path(__file__).parent / "kept"
 OF_NUMBERS = ("ifacm", "quantile", "quantile-pairs", "quantile-trees", "mondrian:c", "mondrian:x")
@@ -166,6 +168,51 @@ rows = {name: values for name, values in json.load(open(sys.argv[2])).items()}
 found = load(sys.argv[1]).predict(rows)
 print(json.dumps({name: values.tolist() for name, values in found.items()}))
 """
+
+
+def assert_is_what_test_rows_say(result, rows):
+    """Test rows, watched as if they were new, are counted as the reference has them."""
+    for name, saved in result.saved.items():
+        watch, of = Watch(saved), saved.reference
+        new = Table.of(rows.iloc[result.test_rows.rows])
+        state, added = watch.added(new, WatchState(watch.fingerprint))
+        again = watch.reference_of(state)
+        correct = result.test_rows.outcomes[name].correct
+        assert (
+            (of.held, of.missed) == (again.held, again.missed) == (correct.sum(), (~correct).sum())
+        )
+        whole = [group for group in of.groups if " and " not in group.by.name]
+        assert [group for group in again.groups if " and " not in group.by.name] == whole
+        assert (added.rows, added.unlabelled, added.lacking) == (len(new), 0, frozenset())
+        if of.ranks:
+            assert sum(of.ranks) == result.data.calibration + 1
+            own = saved.thresholds.values[0]
+            below = of.ranks[: 1 + of.levels.index(own)]
+            assert sum(below) == (result.data.calibration + 1) // 10
+        counts = {sum(column.counts) for column in of.columns}
+        assert counts <= {result.data.calibration + result.data.test}
+
+
+def test_what_newer_rows_are_set_beside_is_what_test_rows_say(rows, result):
+    assert_is_what_test_rows_say(result, rows)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", FEW)
+def test_whatever_it_is_of(rows, name):
+    cohorts = {"cohorts": (("high", "x > 0.5"), ("b", "c = b")), "audit_only": ("k",)}
+    settings = AuditSettings(**FEW[name] | cohorts)
+    found = audit(rows, settings)
+    assert_is_what_test_rows_say(found, rows)
+    groups = (
+        {each.by.name: (each.held, each.missed) for each in found.saved["ifacm"].reference.groups}
+        if "ifacm" in found.saved
+        else {}
+    )
+    for row in found.segments:
+        if row.predictor == "ifacm" and row.kind == "cohort" and row.value == "inside":
+            held = round(row.accuracy * row.n)
+            assert groups[row.rule] == (held, row.n - held)
 
 
 def test_rare_texts_which_may_be_a_single_row_s_are_not_in_a_file(rows, result):
