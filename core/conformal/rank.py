@@ -92,15 +92,17 @@ def nested_levels(
     """Return thresholds, ascending, whose sets lie within each other, and by what ranks they part.
 
     They are of calibration scores, shape (n,), ascending, for some shares and the level. The ranks,
-    one more, sum to n + 1. Nothing where the level itself has no finite threshold.
+    one more, sum to n + 1; of tied scores they count rows. Nothing where the level itself has no
+    finite threshold.
     """
     own, shares = threshold_rank(len(scores), confidence_level), (*_SHARES, confidence_level)
     known = {rank for share in shares if (rank := threshold_rank(len(scores), share))}
-    ranks = sorted(rank for rank in known if math.isfinite(scores[rank - 1]))
-    if own not in ranks:
+    finite = [rank for rank in known if math.isfinite(scores[rank - 1])]
+    if own not in finite:
         return (), ()
-    levels = tuple(float(scores[rank - 1]) for rank in ranks)
-    return levels, tuple(np.diff([0, *ranks, len(scores) + 1]).tolist())
+    levels = np.unique(scores[np.array(finite) - 1])
+    below = np.searchsorted(scores, levels)
+    return (*levels.tolist(),), (*np.diff([-1, *below, len(scores)]).tolist(),)
 
 
 def _smallest(scores: FloatArray, rank: int) -> float:
