@@ -30,7 +30,7 @@ _POWERS, _SIZES = np.log10([0.15, 0.2, 0.3]) / -1.0, (60.0, 40.0, 20.0)
 _DROPS = np.arange(0.03, 0.31, 0.03)
 _NODES, _NEGLIGIBLE = 256, 12.0
 _PRIOR_ROWS = 20.0  # that a guess of a group's coverage is worth: Beta(18, 2) of 90 %
-_MARGIN = 2.2  # of a logarithm: what the mixtures cost a group, by simulation
+_MARGIN = 5.0  # of a logarithm: what the mixtures cost a group, by simulation
 
 
 class Ratio(ABC):
@@ -45,10 +45,10 @@ class Ratio(ABC):
 class DrawnAtRandom(Ratio):
     """No change: rows are exchangeable with calibration rows, whose draw set the thresholds.
 
-    ``ranks``, shape (K,), are by how many ranks of n + 1 the thresholds of K - 1 nested sets differ
-    (Vovk, 2012): their shares have a Dirichlet law, that of one set a Beta law, and known shares a
-    law of very many. The kinds are ordered from those in all sets to those in none. After a change
-    p-values are smaller, by a power.
+    ``ranks``, shape (K,), are how many calibration rows are of each kind, from those in all of
+    K - 1 nested sets to those in none, and one more of the last. Without ties the thresholds differ
+    by so many ranks of n + 1 (Vovk, 2012); with them only the counts do, not the ranks asked for.
+    Shares have a Dirichlet law, of one set a Beta law. After a change p-values are less, by a power.
     """
 
     ranks: FloatArray
@@ -180,10 +180,10 @@ def alarms(logs: Mapping[str, float] | Sequence[float]) -> list[bool]:
 
 
 def visible_drop(rows: float, level: float, family: int) -> float:
-    """Return the smallest drop that a group can ever show by so many rows of reference.
+    """Return the drop that a group with so many rows of reference ever shows in half of cases.
 
-    ``rows * drop**2 / (2 w)`` has to reach ``ln(family / ALPHA)`` and 2.2; NaN if none can.
+    Shares are as far apart as the arcsines of their roots; NaN if none can be shown.
     """
     needed = math.log(family / ALPHA) + _MARGIN
-    drop = math.sqrt(2.0 * level * (1.0 - level) * needed / rows) if rows else math.inf
-    return drop if drop < level else math.nan
+    angle = math.asin(math.sqrt(level)) - math.sqrt(needed / (2.0 * rows)) if rows else 0.0
+    return level - math.sin(angle) ** 2 if angle > 0.0 else math.nan

@@ -269,8 +269,26 @@ def test_alarms_as_defined(values):
 
 
 def test_the_drop_that_a_group_can_show():
-    for rows, drop in ((164, 0.10), (73, 0.15)):
+    # 2 rows (asin(sqrt(.9)) - asin(sqrt(.8)))^2 has to reach ln(50 / .05) + 5 = 11.91
+    for rows, drop in ((296, 0.10), (147, 0.15)):
         assert visible_drop(rows, 0.9, 50) <= drop < visible_drop(rows - 1, 0.9, 50)
-    assert math.isnan(visible_drop(0, 0.9, 50))
-    assert math.isnan(visible_drop(2, 0.9, 50))
+    for rows, family in ((0, 50), (3, 50), (2, 1)):
+        assert math.isnan(visible_drop(rows, 0.9, family))
+    assert visible_drop(5, 0.9, 50) == pytest.approx(0.9, abs=0.05)
     assert visible_drop(500, 0.9, 10) < visible_drop(500, 0.9, 50)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("rows", "level", "family"), [(296, 0.9, 50), (147, 0.9, 50), (199, 0.8, 5)]
+)
+def test_half_of_groups_show_the_drop(rows, level, family):
+    rng, n = np.random.default_rng(0), np.geomspace(50, 50_000, 40).round()
+    now, shown = level - visible_drop(rows, level, family), []
+    for held in rng.binomial(rows, level, size=200).tolist():
+        after = rng.binomial(np.diff(n, prepend=0.0).astype(int), now).cumsum()
+        log = NoLower(held, rows - held, level).log(
+            np.zeros((1, 2)), np.stack([after, n - after], 1)
+        )
+        shown.append(log.max() - math.log(2.0) > math.log(family / ALPHA))
+    assert 0.4 < np.mean(shown) < 0.6
