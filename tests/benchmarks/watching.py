@@ -117,13 +117,20 @@ def drawn_from(counts):
     return of_kinds + gammaln(half) - gammaln(half + rows)
 
 
+def drawn_one(law, counts):
+    """Return the log-probability of counts, shape (K,), by a Dirichlet law."""
+    law, every = np.array(law), np.array(law) + counts
+    whole = gammaln(law.sum()) - gammaln(every.sum())
+    return (gammaln(every) - gammaln(law)).sum() + whole
+
+
 def of_group(of, kinds):
     """Return the evidence at all looks by ``NoLower``."""
     counts = grown(kinds, 2)
     nodes = of.nodes.ravel()
     now = np.maximum(nodes[:, None] - watched._DROPS, 1e-9)
     slopes = np.log([now.ravel(), 1.0 - now.ravel()])
-    at_nodes = np.log([nodes, 1.0 - nodes])
+    at_nodes, guess = np.log([nodes, 1.0 - nodes]), drawn_one(of.prior, [of.held, of.missed])
     known = np.array([of.held, of.missed])
     new = counts[1:]
 
@@ -135,7 +142,7 @@ def of_group(of, kinds):
     size, part = watched._NODES * len(watched._DROPS), np.empty((50, slopes.shape[1]))
 
     def of_start(start):
-        base = np.repeat((counts[start] + known) @ at_nodes, len(watched._DROPS))
+        base = np.repeat(counts[start] @ at_nodes + guess, len(watched._DROPS))
         after, found = (counts[start + 1 :] - counts[start]).astype(float), []
         for at in range(0, len(after), len(part)):
             log = part[: len(after) - at]
