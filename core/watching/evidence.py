@@ -28,8 +28,8 @@ _POWERS, _SIZES = np.log10([0.15, 0.2, 0.3]) / -1.0, (60.0, 40.0, 20.0)
 """Of 10 % missed 15, 20 or 30 are after a change: as p-values' powers, each worth so many rows."""
 
 _DROPS = np.arange(0.03, 0.31, 0.03)
-_NODES, _NEGLIGIBLE = 256, 12.0
-_PRIOR_ROWS = 20.0  # that a guess of a group's coverage is worth: Beta(18, 2) of 90 %
+_NODES = 100
+_PRIOR_ROWS = 10.0  # that a guess of a group's coverage is worth: Beta(9, 1) of 90 %
 _TRIED, _VERY_MANY = np.arange(1, 100) / 200.0, 10.0 ** np.arange(3, 7)
 """Drops, and of how many rows any number may show one."""
 
@@ -46,10 +46,10 @@ class Ratio(ABC):
 class DrawnAtRandom(Ratio):
     """No change: rows are exchangeable with calibration rows, whose draw set the thresholds.
 
-    ``ranks``, shape (K,), are by how many ranks of n + 1 the thresholds of K - 1 nested sets differ
-    (Vovk, 2012): their shares have a Dirichlet law, that of one set a Beta law, and known shares a
-    law of very many. The kinds are ordered from those in all sets to those in none. After a change
-    p-values are smaller, by a power.
+    ``ranks``, shape (K,), are how many calibration rows are of each kind, from those in all of
+    K - 1 nested sets to those in none, and one more of the last. Without ties the thresholds differ
+    by so many ranks of n + 1 (Vovk, 2012); with them only the counts do, not the ranks asked for.
+    Shares have a Dirichlet law, of one set a Beta law. A change makes p-values less, by a power.
     """
 
     ranks: FloatArray
@@ -81,25 +81,25 @@ class NoLower(Ratio):
     level: float
 
     @cached_property
+    def prior(self) -> FloatArray:
+        return _PRIOR_ROWS * np.array([self.level, 1.0 - self.level])
+
+    @cached_property
     def nodes(self) -> FloatArray:
-        """Equally likely coverages, those that the reference makes likely alone, (M, 1, 1)."""
-        middles = (np.arange(_NODES) + 0.5) / _NODES
-        law = _PRIOR_ROWS * self.level, _PRIOR_ROWS * (1.0 - self.level)
-        nodes = np.asarray(stats.beta.ppf(middles, *law), dtype=np.float64)
-        log = _of_share(np.array([self.held, self.missed]), nodes)
-        likely: FloatArray = nodes[log >= log.max() - _NEGLIGIBLE]
-        return likely[:, None, None]
+        """Coverages that are equally likely by the guess and the reference, (M, 1, 1)."""
+        middles = (np.arange(_NODES) + 0.5)[:, None, None] / _NODES
+        law = self.prior + np.array([self.held, self.missed])
+        return np.asarray(stats.beta.ppf(middles, *law))
 
     def log(self, before: FloatArray, after: FloatArray) -> FloatArray:
         known = np.array([self.held, self.missed])
         now = np.maximum(self.nodes - _DROPS[:, None], 1e-9)
-        both = _of_share(before + known, self.nodes) + _of_share(after, now)
-        change = logsumexp(both, axis=(0, 1)) - math.log(_NODES * len(_DROPS))
+        change = logsumexp(_of_share(before, self.nodes) + _of_share(after, now), axis=(0, 1))
+        change += _drawn(self.prior, known) - math.log(_NODES * len(_DROPS))
         new = before + after
         own = _best(known) + _best(new)
         is_lower = new[:, 0] * known.sum() < known[0] * new.sum(axis=1)
-        found: FloatArray = change - np.where(is_lower, _best(new + known), own)
-        return found
+        return np.asarray(change - np.where(is_lower, _best(new + known), own))
 
 
 @dataclass(frozen=True)

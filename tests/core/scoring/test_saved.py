@@ -187,7 +187,7 @@ def assert_is_what_test_rows_say(result, rows):
         assert (added.rows, added.unlabelled, added.lacking) == (len(new), 0, frozenset())
         if of.ranks:
             assert sum(of.ranks) == result.data.calibration + 1
-            own = saved.thresholds.values[0]
+            (own,) = vars(saved.thresholds)["values"]
             below = of.ranks[: 1 + of.levels.index(own)]
             assert sum(below) == (result.data.calibration + 1) // 10
         counts = {sum(column.counts) for column in of.columns}
