@@ -189,7 +189,7 @@ def assert_is_what_test_rows_say(result, rows):
             assert sum(of.ranks) == result.data.calibration + 1
             (own,) = vars(saved.thresholds)["values"]
             below = of.ranks[: 1 + of.levels.index(own)]
-            assert sum(below) == (result.data.calibration + 1) // 10
+            assert sum(below) <= (result.data.calibration + 1) // 10  # less where scores are tied
         counts = {sum(column.counts) for column in of.columns}
         assert counts <= {result.data.calibration + result.data.test}
 
