@@ -17,11 +17,12 @@ from ..messages import InputError, Passage, Sentence, counted, listed
 from ..report.wording import percent, points
 from ..scoring.predictor import SavedPredictor
 from ..scoring.thresholds import OfGroups, OneForAll, Rule
-from ..segments.statistics import FEWEST_JUDGED, LEVEL, exact_interval
+from ..segments.statistics import FEWEST_JUDGED, LEVEL
 from ..tables.table import Table
 from .intake import Watch
 from .report import report
 from .state import WatchState
+from .verdict import WatchReport
 
 _SEVERAL = (
     "'{predictor}' has several thresholds for a row, which cannot be learned anew from newer rows; "
@@ -108,8 +109,8 @@ def _judged(watch: Watch, table: Table, calibration: int) -> Recalibrated:
     """Return the predictor with what it keeps of newer rows, and what the second half says."""
     state, _ = watch.added(table, WatchState(watch.fingerprint))
     seen = report(watch, state)
-    held, low = round(seen.share * seen.labelled), [row.name for row in seen.moved("group")]
-    band = CoverageLaw.of_calibration(calibration, seen.confidence_level).band(seen.labelled, LEVEL)
+    low = [row.name for row in seen.moved("group")]
+    band = CoverageLaw.of_calibration(calibration, seen.confidence_level).band(seen.n, LEVEL)
     is_enough = seen.share >= band[0] and not low
     groups = (
         f", and {listed([each[:80] for each in low])} still less often than before" if low else ""
@@ -119,7 +120,7 @@ def _judged(watch: Watch, table: Table, calibration: int) -> Recalibrated:
         _ENOUGH,
         first=counted(calibration, "row"),
         share=percent(seen.share),
-        second=counted(seen.labelled, "row"),
+        second=counted(seen.n, "row"),
         low=points(band[0]),
         high=points(band[1]),
         groups=Passage(groups),
@@ -128,22 +129,19 @@ def _judged(watch: Watch, table: Table, calibration: int) -> Recalibrated:
     predictor = replace(
         watch.predictor,
         reference=watch.reference_of(state),
-        about=_with_history(watch.predictor.about, seen.share, held, seen.labelled, calibration),
+        about=_with_history(watch.predictor.about, seen, calibration),
     )
     return Recalibrated(predictor, is_enough, sentence)
 
 
-def _with_history(
-    about: Mapping[str, Any], share: float, held: int, n: int, calibration: int
-) -> dict[str, Any]:
+def _with_history(about: Mapping[str, Any], seen: WatchReport, calibration: int) -> dict[str, Any]:
     """Return what a reader of the file is told, and what it told before."""
-    low, high = map(float, exact_interval(held, n))
     before = {name: of for name, of in about.items() if name != "history"}
     return {
         **before,
         "rows": {"training": about.get("rows", {}).get("training"), "calibration": calibration}
-        | {"test": n},
-        "coverage": {"test": share, "low": low, "high": high},
+        | {"test": seen.n},
+        "coverage": {"test": seen.share, "low": seen.low, "high": seen.high},
         "law_of_coverage": None,
         "mean_size": None,
         "history": [*about.get("history", []), before],

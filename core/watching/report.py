@@ -3,17 +3,15 @@
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, get_args
 
-from ..conformal.rank import CoverageLaw
 from ..messages import Names, Passage, Sentence, counted, first_of
 from ..report.wording import percent, points
 from ..scoring.predictor import SavedPredictor
 from ..scoring.reference import Reference
-from ..segments.statistics import LEVEL
 from .intake import Added, Watch
 from .state import WatchState
-from .verdict import Judge, WatchReport, WatchRow
+from .verdict import About, Judge, WatchReport, WatchRow
 
 _NO_LABELS = "No row has come with its label yet, so that nothing is known of coverage."
 _ALL = "Sets held {share} of {rows} with labels ({low} to {high} %); {level} is promised."
@@ -27,8 +25,8 @@ _SCORES = (
     "itself has not surely fallen."
 )
 _LEVEL = (
-    "That is not {level}, and no move of all rows is sure: draws of calibration rows bring {low} "
-    "to {high} %, and {what}."
+    "That is not {level}, and no move of all rows is sure: {low} to {high} % was to be expected "
+    "when the predictor was saved, and {what}."
 )
 _STEADY = "Coverage has not moved, as far as these rows can tell{least}."
 _ROWS = "The rows themselves have changed, in {columns}: {what}."
@@ -47,7 +45,8 @@ _PROSPECT = (
 _LACKING = "Groups by columns that these rows lack are not watched in them: {columns}."
 _NOTHING = Added()
 _TEN_POINTS = 0.1
-_MOST_TOLD = math.log(1e6)
+_MOST_TOLD, _LARGEST = math.log(1e6), 700.0
+_ABOUT_ALL = ("moved", "e_value", "since", "n_since", "share_since", "visible")
 
 
 def report(watch: Watch, state: WatchState, added: Added = _NOTHING) -> WatchReport:
@@ -56,14 +55,13 @@ def report(watch: Watch, state: WatchState, added: Added = _NOTHING) -> WatchRep
     Raises :class:`InputError` if the state is of another predictor, or damaged.
     """
     watch.check(state)
-    judge = Judge(watch, state)
-    found = replace(judge.report(), added=added)
-    told = _sentences(found, judge.law, watch.kinds.reference)
+    found = replace(Judge(watch, state).report(), added=added)
+    told = _sentences(found, watch.kinds.reference)
     return replace(found, sentences=[*_of_added(added), *told])
 
 
-def _sentences(found: WatchReport, law: CoverageLaw, reference: Reference) -> Iterator[Sentence]:
-    yield from _of_all_rows(found, law)
+def _sentences(found: WatchReport, reference: Reference) -> Iterator[Sentence]:
+    yield from _of_all_rows(found)
     yield from _of_columns(found)
     yield from _of_groups(found)
     if found.waiting:
@@ -91,12 +89,12 @@ def _of_added(added: Added) -> Iterator[Sentence]:
         yield Sentence("watch.lacking", _LACKING, columns=Names(sorted(added.lacking)))
 
 
-def _of_all_rows(found: WatchReport, law: CoverageLaw) -> Iterator[Sentence]:
+def _of_all_rows(found: WatchReport) -> Iterator[Sentence]:
     if found.status == "no rows":
         yield Sentence("watch.no_labels", _NO_LABELS)
         return
     level, share = percent(found.confidence_level, "g"), percent(found.share)
-    rows = counted(found.labelled, "row")
+    rows = counted(found.n, "row")
     ends = {"low": points(found.low), "high": points(found.high)}
     yield Sentence("watch.all", _ALL, share=share, rows=rows, level=level, **ends)
     (row,) = found.of("coverage")
@@ -108,9 +106,9 @@ def _of_all_rows(found: WatchReport, law: CoverageLaw) -> Iterator[Sentence]:
     elif found.status == "scores":
         yield Sentence("watch.scores", _SCORES, **_since(*found.of("scores")))
     elif found.status == "level":
-        low, high = law.interval(LEVEL)
+        low, high = found.level_low, found.level_high
         inside = (
-            "this is one of these"
+            "this is within it"
             if low <= found.share <= high
             else (
                 "more is held than that: sets are wider than they need to be"
@@ -149,7 +147,7 @@ def _of_groups(found: WatchReport) -> Iterator[Sentence]:
         before, known = percent(row.share_before), counted(row.n_before, "test row")
         about = {"group": row.name, "before": before, "known": known}
         yield Sentence("watch.group", _GROUP, **about, **_since(row))
-    if groups and not moved and found.labelled:
+    if groups and not moved and found.n:
         small = sum(not row.visible <= _TEN_POINTS for row in groups)
         unseen = f"; {small} of them could not show a fall of ten points, for want of test rows"
         count = counted(len(groups), "group")
@@ -171,8 +169,20 @@ def _since(row: WatchRow) -> dict[str, object]:
 
 def to_json(found: WatchReport) -> dict[str, Any]:
     """Return a report as JSON has it; what is not known is None."""
-    added = {**found.added._asdict(), "lacking": sorted(found.added.lacking)}
-    return {name: _plain(value) for name, value in {**asdict(found), "added": added}.items()}
+    told = asdict(found) | {"share": found.share, "notes": found.sentences}
+    of_rows = {about: [_row(row) for row in found.of(about)] for about in get_args(About)}
+    told |= {key: value for key, value in of_rows["coverage"][0].items() if key in _ABOUT_ALL}
+    told |= {"scores_moved": bool(found.moved("scores")), "scores": of_rows["scores"]}
+    told |= {"features_moved": [row.name for row in found.moved("column")]}
+    told |= {"groups": of_rows["group"], "columns": of_rows["column"]}
+    told["added"] = {**found.added._asdict(), "lacking": sorted(found.added.lacking)}
+    return {key: _plain(of) for key, of in told.items() if key not in ("checks", "sentences")}
+
+
+def _row(row: WatchRow) -> dict[str, Any]:
+    told = {row.about: row.name, **asdict(row), "e_value": math.exp(min(row.evidence, _LARGEST))}
+    told |= {"held": None if math.isnan(row.share) else round(row.share * row.n)}
+    return {key: of for key, of in told.items() if key not in ("about", "name", "evidence")}
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - of any field

@@ -81,21 +81,33 @@ class PeriodRow:
 
 @dataclass(frozen=True, kw_only=True)
 class WatchReport:
-    """What a watch has seen of a predictor: one result, of which all else is a view."""
+    """What a watch has seen of a predictor: one result, of which all else is a view.
+
+    Of ``n`` rows with labels sets ``held`` so many; ``low`` and ``high`` are an exact 95 % interval
+    for the share. From ``level_low`` to ``level_high`` coverage was to be expected when it was
+    saved: calibration rows drawn by chance bring it in 95 of 100 cases; without a single threshold
+    it is the interval of test rows. Rows without labels are ``waiting``.
+    """
 
     predictor: str
     confidence_level: float
-    rows: int
-    labelled: int
-    waiting: int
-    share: float
+    status: Status
+    n: int
+    held: int
     low: float
     high: float
-    status: Status
+    level_low: float
+    level_high: float
+    waiting: int
     checks: list[WatchRow]
     periods: list[PeriodRow]
     added: Added = field(default_factory=Added)
     sentences: list[Sentence] = field(default_factory=list)
+
+    @property
+    def share(self) -> float:
+        """The share of rows with labels that were held; NaN without such."""
+        return self.held / self.n if self.n else math.nan
 
     def of(self, about: About) -> list[WatchRow]:
         """Return the checks of something."""
@@ -178,17 +190,21 @@ class Judge:
         held, missed = self.held.sum(axis=0).tolist()
         n = held + missed
         low, high = map(float, exact_interval(held, n)) if n else (math.nan, math.nan)
+        known = self.watch.kinds.reference
+        of_test = exact_interval(known.held, max(known.held + known.missed, 1))
+        expected = self.law.interval(LEVEL) if known.ranks else of_test
         checks = [*self._all_rows(), *self._groups(), *self._columns()]
         return WatchReport(
             predictor=self.watch.predictor.title,
             confidence_level=self.level,
-            rows=n + len(self.state.waiting),
-            labelled=n,
-            waiting=len(self.state.waiting),
-            share=held / n if n else math.nan,
+            status=self._status(checks, held, missed),
+            n=n,
+            held=held,
             low=low,
             high=high,
-            status=self._status(checks, held, missed),
+            level_low=float(expected[0]),
+            level_high=float(expected[1]),
+            waiting=len(self.state.waiting),
             checks=checks,
             periods=[*self._periods()],
         )

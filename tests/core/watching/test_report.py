@@ -31,7 +31,7 @@ def codes(found):
 def test_figures_are_those_of_the_rows():
     frame = rows(500)
     found, held = seen(frame), abs(frame["y"] - frame["x"]) <= 1.0
-    assert (found.rows, found.labelled, found.waiting) == (500, 500, 0)
+    assert (found.n, found.held, found.waiting) == (500, held.sum(), 0)
     assert found.share == held.mean()
     ends = stats.binomtest(int(held.sum()), 500).proportion_ci(method="exact")
     assert (found.low, found.high) == pytest.approx((ends.low, ends.high))
@@ -105,7 +105,7 @@ def test_what_a_draw_of_calibration_rows_brings_is_a_level():
     frame = rows(20_000, 1, 1.0 / np.log(1.0 / 0.12))
     found = seen(frame, watch=watch)
     assert found.status == "level"
-    assert "one of these" in found.sentences[codes(found).index("level")]
+    assert "within it" in found.sentences[codes(found).index("level")]
     lower = rows(5_000, 1, 1.0 / np.log(1.0 / 0.15))  # more than 999 calibration rows may bring
     assert (seen(lower).status, seen(lower, watch=watch).status) == ("moved", "level")
 
@@ -132,14 +132,31 @@ def test_without_a_single_threshold_test_rows_are_the_reference():
     held = int((abs(frame["y"] - frame["x"]) <= frame["k"].map({"a": 1.0, "b": 2.0})).sum())
     counts = np.array([[held, 800 - held]])
     assert row.evidence == pytest.approx(evidence(NoLower(900, 100, 0.9), counts).log)
+    ends = stats.binomtest(900, 1000).proportion_ci(method="exact")
+    assert (found.level_low, found.level_high) == pytest.approx((ends.low, ends.high))
 
 
 def test_no_row_is_no_figure():
     found = seen(rows(1).iloc[:0])
-    assert (found.rows, found.status) == (0, "no rows")
+    assert (found.n, found.status) == (0, "no rows")
     told = json.dumps(to_json(found), allow_nan=False)
     assert json.loads(told)["share"] is None
     assert all(not row.moved and row.evidence < 1e-9 for row in found.checks)
+
+
+def test_json_has_the_names_that_others_rely_on():
+    told = to_json(seen(rows(900, 1, EXPECTED * 1.8)))
+    assert {"n", "held", "level_low", "level_high", "moved", "e_value", "since"} <= {*told}
+    assert (told["moved"], told["scores_moved"], told["features_moved"]) == (True, True, [])
+    assert told["held"] == round(told["share"] * told["n"])
+    low, high = stats.beta.interval(0.95, 900, 100)
+    assert (told["level_low"], told["level_high"]) == pytest.approx((low, high))
+    (group,) = told["groups"]
+    assert group["group"] == "sex = F"
+    assert group["held"] == round(group["share"] * group["n"])
+    assert {"n", "held", "e_value", "moved", "since"} <= {*group}
+    assert told["notes"][0] == "Rows that came: 900 added."
+    json.dumps(told, allow_nan=False)
 
 
 def test_what_can_be_shown_is_told_when_it_is_saved():
