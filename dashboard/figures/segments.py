@@ -117,39 +117,6 @@ def along_figure(
     )
 
 
-def over_time_figure(periods: Sequence[style.Plotted], confidence_level: float) -> go.Figure:
-    """Return coverage by period, in their order, with the band that chance allows each."""
-    names = [one.name for one in periods]
-    ends = [*(one.high for one in periods), *(one.low for one in periods[::-1])]
-    shown = style.pointed_at(periods)
-    shown["hovertemplate"] = shown["hovertemplate"].replace("95 % interval", "by chance")
-    band = go.Scatter(
-        x=[*names, *names[::-1]],
-        y=style.in_percent(ends),
-        fill="toself",
-        fillcolor="rgba(67, 84, 107, 0.2)",
-        mode="none",
-        hoverinfo="skip",
-        name="by chance",
-    )
-    line = go.Scatter(
-        x=names,
-        y=style.in_percent(one.accuracy for one in periods),
-        mode="lines+markers",
-        line={"color": style.BASE_COLOUR, "width": 2},
-        name="coverage",
-        **shown,
-    )
-    return style.draw(
-        [band, line],
-        height=340,
-        title="Coverage over time",
-        x={"type": "date"},
-        y={"title": "coverage", **_COVERAGE},
-        **style.level_line(confidence_level, "y"),
-    )
-
-
 _Place = tuple[int, int]  # row and column, from 0
 
 

@@ -11,8 +11,7 @@ from evencover.core.watching.report import report, to_json
 from evencover.core.watching.state import WatchState
 
 from ..export.open_metrics import to_open_metrics
-from ..figures.segments import over_time_figure
-from ..figures.style import Plotted
+from ..figures.periods import watched_figure
 from ..runs.upload import Looked, Upload
 from ..wording import page_texts, tables
 from ..wording.formatting import plain
@@ -90,10 +89,9 @@ def show_report(watching: Watching) -> None:
     found = watching.report
     told = [(plain(of), "**" * of.code.endswith(_STRONG)) for of in found.sentences]
     st.info("\n\n".join(f"{mark}{of}{mark}" for of, mark in told))
-    points = [Plotted(of.period, of.n, of.share, of.low, of.high) for of in found.periods]
-    if len(points) > 1:
-        draw_chart(over_time_figure(points, found.confidence_level), "over-time")
-        st.caption(page_texts.WATCH["band"])
+    if len(found.periods) > 1:
+        draw_chart(watched_figure(found.periods, found.confidence_level), "over-time")
+        st.caption(page_texts.ABOUT_PERIODS)
     for about, spec in tables.WATCHED.items():
         if rows := watch_rows(found, about):
             st.subheader(f"Watched {about}s")
