@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from evencover.core import AuditResult
 from evencover.core.segments.by_period import PeriodRow
 from evencover.core.segments.statistics import FEWEST_JUDGED
+from evencover.core.watching.verdict import PeriodRow as WatchedPeriod
 
 from ..wording.figure_words import periods_in_words
 from ..wording.formatting import ShownPredictor, number, predictors, size_name
@@ -33,8 +34,11 @@ def _period_figure(
     rows: Sequence[PeriodRow], given: Sequence[ShownPredictor], settings: dict[str, Any]
 ) -> go.Figure:
     of = [(by, [row for row in rows if row.predictor == by.name]) for by in given]
+    first = of[0][1]
+    low, high = [row.band_low for row in first], [row.band_high for row in first]
+    band = _band([row.start for row in first], low, high)
     return style.draw(
-        [*_band(of[0][1]), *(trace for each in of for trace in _lines(*each))],
+        [*band, *(trace for each in of for trace in _lines(*each))],
         height=540,
         margin={"t": 95},
         title=f"Coverage along {style.axis_name(rows[0].column)}, and size of sets",
@@ -45,11 +49,33 @@ def _period_figure(
     )
 
 
-def _band(rows: Sequence[PeriodRow]) -> Iterator[go.Scatter]:
-    common = {"x": [row.start for row in rows], "mode": "lines", "line": {"width": 0}}
-    low, high = ([getattr(row, end) for row in rows] for end in ("band_low", "band_high"))
-    yield go.Scatter(y=style.in_percent(low), hoverinfo="skip", showlegend=False, **common)
-    yield go.Scatter(y=style.in_percent(high), hoverinfo="skip", **_FILL, **common)
+def watched_figure(every: Sequence[WatchedPeriod], level: float) -> go.Figure:
+    """Return coverage of newer rows by period."""
+    rows = [row for row in every if row.n >= FEWEST_JUDGED] or every
+    starts, shares = [row.period for row in rows], [row.share for row in rows]
+    low, high = [row.low for row in rows], [row.high for row in rows]
+    told = style.pointed_at(
+        [*map(style.Plotted, starts, [row.n for row in rows], shares, low, high)]
+    )
+    told["hovertemplate"] = told["hovertemplate"].replace("95 % interval", "by chance")
+    look = {"name": "coverage", "line": {"color": style.BASE_COLOUR}, "mode": "lines+markers"}
+    return style.draw(
+        [
+            *_band(starts, low, high),
+            go.Scatter(x=starts, y=style.in_percent(shares), **look, **told),
+        ],
+        height=340,
+        title="Coverage of newer rows",
+        x={"type": "date"},
+        y={"title": "coverage", **style.PERCENT},
+        **style.level_line(level, "y"),
+    )
+
+
+def _band(x: Sequence[Any], low: Sequence[float], high: Sequence[float]) -> Iterator[go.Scatter]:
+    common = {"x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    yield go.Scatter(y=style.in_percent(low), showlegend=False, **common)
+    yield go.Scatter(y=style.in_percent(high), **_FILL, **common)
 
 
 def _lines(by: ShownPredictor, rows: Sequence[PeriodRow]) -> Iterator[go.Scatter]:

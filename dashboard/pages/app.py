@@ -1,4 +1,4 @@
-"""The dashboard: eight pages, from the data to the export, one to predict and one to learn.
+"""The dashboard: eight pages, from the data to the export, then Predict, Watch and Learn.
 
 Run by streamlit as a script, hence the absolute imports.
 """

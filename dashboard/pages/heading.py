@@ -61,7 +61,8 @@ EXPORT = Page("Export", "export")
 STEPS = (DATA, SETUP, RUN, FINDINGS, SEGMENTS, COMPARE, RUNS, EXPORT)
 LEARN = Page("Learn", "learn", tuple(page_texts.GLOSSARY))
 PREDICT = Page("Predict", "predict", ("coverage", "label"))
-PAGES = (*STEPS, PREDICT, LEARN)  # one may predict and learn at any time
+WATCH = Page("Watch", "watch", ("coverage", "label"))
+PAGES = (*STEPS, PREDICT, WATCH, LEARN)  # one may predict, watch and learn at any time
 
 
 def open_page(page: Page, *, follow: bool = True) -> tuple[SessionState, DeltaGenerator]:

@@ -24,7 +24,7 @@ from ..wording.formatting import ShownPredictor, plain, predictors
 from ..wording.tables import first_rows
 from .heading import PREDICT, heading
 from .session import SessionState, session
-from .widgets import choose_one, offer_file, saved_by_title, show_reading, written
+from .widgets import choose_one, offer_file, result_of, saved_by_title, written
 
 _ROWS_SHOWN, _COLUMNS = 20, 4
 _ALL_TIMES = datetime.min, datetime.max  # noqa: DTZ901 - as dates of tables
@@ -36,10 +36,7 @@ def main() -> None:
     heading(PREDICT)
     predictor, result = choose_predictor(state)
     if predictor is None:
-        st.info(page_texts.NO_PREDICTOR)
         return
-    label, level = plain(predictor.label.name), 100.0 * predictor.confidence_level
-    st.markdown(page_texts.ABOUT_PREDICTOR.format(label, level, plain(predictor.guarantee)))
     many, one = st.tabs(["A table", "One row"], key="predict")
     with many:
         show_table(state, predictor)
@@ -63,9 +60,13 @@ def choose_predictor(state: SessionState) -> tuple[SavedPredictor | None, AuditR
     choices = {} if state.saved is None else {uploaded: state.saved}
     choices |= {} if result is None else saved_by_title(result)
     if not choices:
+        st.info(page_texts.NO_PREDICTOR)
         return None, None
     chosen = choose_one("Predictor", [*choices], f"predictor-{state.saved_id}", place=left)
-    return choices[chosen], None if chosen == uploaded else result
+    predictor = choices[chosen]
+    label, level = plain(predictor.label.name), 100.0 * predictor.confidence_level
+    st.markdown(page_texts.ABOUT_PREDICTOR.format(label, level, plain(predictor.guarantee)))
+    return predictor, None if chosen == uploaded else result
 
 
 def show_table(state: SessionState, predictor: SavedPredictor) -> None:
@@ -79,13 +80,9 @@ def show_table(state: SessionState, predictor: SavedPredictor) -> None:
         state.predict(predictor, state.rows)
     if state.rows is None or state.predicting is None:
         return
-    name, snapshot = state.rows.name, state.predicting.snapshot()
-    if snapshot.is_live:
-        show_reading(name, state.predicting, state.predicting.stop)
-    elif snapshot.result is None:
-        st.error(plain(page_texts.READING_CUT.get(snapshot.cut_short) or str(snapshot.error)))
-    else:
-        _show_predicted(name, *snapshot.result)
+    found = result_of(state.rows.name, state.predicting)
+    if found is not None:
+        _show_predicted(state.rows.name, *found)
 
 
 def _show_predicted(

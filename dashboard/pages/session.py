@@ -17,12 +17,24 @@ from evencover.core.experiment.comparison import PenaltyPath
 from evencover.core.preparation.roles import columns_in_use, profile_columns, unknown_columns
 from evencover.core.report.audit import cohorts_replaced
 from evencover.core.scoring import SavedPredictor
+from evencover.core.watching.intake import Watch
+from evencover.core.watching.report import prospect, report
+from evencover.core.watching.state import WatchState
+from evencover.core.watching.verdict import WatchReport
 
 from ..options import SETTINGS_PARAMETER, SharedSettings, say_the_same, unpack
 from ..runs.job import Job, Outcome, done_by
 from ..runs.run import UNKNOWN, VISITOR_COOKIE, BackgroundRun, JobManager, Owner, Run, RunKind
 from ..runs.server_settings import server_settings
-from ..runs.upload import LoadedTable, Upload, begin_upload, predict_upload, read_upload
+from ..runs.upload import (
+    LoadedTable,
+    Looked,
+    Upload,
+    begin_upload,
+    look_at_upload,
+    predict_upload,
+    read_upload,
+)
 from ..wording import page_texts
 from .filter import Cohorts, Filter, LookedAt
 
@@ -75,6 +87,27 @@ def with_settings(table: LoadedTable, settings: AuditSettings) -> LoadedTable:
 
 
 @dataclass
+class Watching:
+    """What newer rows were counted into beside a predictor, and the file that is at work."""
+
+    watch: Watch
+    state: WatchState
+    report: WatchReport
+    taken: set[str] = field(default_factory=set)  # files, by their ids
+    rows: Upload | None = None
+    looked: Looked | None = None  # of these
+    work: Job[Looked] | None = None
+
+    def look(self, upload: Upload, by: Watch, state: WatchState | None = None) -> None:
+        """Begin to look at a file, and to count its rows into a state; the last such work ends."""
+        if self.work is not None:
+            self.work.stop()
+        read = partial(look_at_upload, by=by, state=state)
+        self.rows, self.watch, self.looked = upload, by, self.looked if state else None
+        self.work = begin_upload(read, upload, server_settings())
+
+
+@dataclass
 class SessionState:
     """The session's table, choices and run.
 
@@ -98,6 +131,7 @@ class SessionState:
     rows_id: str | None = None
     rows_by: SavedPredictor | None = None
     predicting: Job[Any] | None = None
+    watches: dict[str, Watching] = field(default_factory=dict)  # by the predictors' fingerprints
     problem: str | None = None  # why there is no table, or no settings for it: a Sentence, mostly
     cohorts: Cohorts = ()  # of every result shown, and of the next run
     cohort_problem: str | None = None  # until shown: why those of the run are in their place
@@ -146,6 +180,19 @@ class SessionState:
             self.predicting.stop()
         self.rows, self.rows_by = upload, by
         self.predicting = begin_upload(partial(predict_upload, by=by), upload, server_settings())
+
+    def watching(self, by: SavedPredictor) -> Watching:
+        """Return what a predictor's watch has come to; InputError if it was saved without one."""
+        watch = Watch(by)
+        if watch.fingerprint not in self.watches:
+            state, told = WatchState(watch.fingerprint), [prospect(by)]
+            first = Watching(watch, state, replace(report(watch, state), sentences=told))
+            self.watches[watch.fingerprint] = first
+        found = self.watches[watch.fingerprint]
+        if found.work is not None and (looked := found.work.snapshot().result) is not None:
+            found.looked, found.work = looked, None
+            found.state, found.report = looked.into or (found.state, found.report)
+        return found
 
     def _read_no_more(self, upload: Upload | None) -> None:
         """Stop reading, and keep this upload alone, to read it otherwise."""
@@ -299,7 +346,8 @@ class SessionState:
     def keep_watched(self) -> None:
         """Look from whatever page how far work is: what nobody watches is given up."""
         runs = (run for run in (self.run, self.comparison, self.path) if run is not None)
-        for job in (*(run.job for run in runs), self.reading, self.predicting):
+        watched = (each.work for each in self.watches.values())
+        for job in (*(run.job for run in runs), self.reading, self.predicting, *watched):
             if job is not None and job.snapshot().is_live:
                 st.fragment(job.snapshot, run_every=_WATCH_SECONDS)()
 

@@ -225,6 +225,16 @@ def show_reading(name: str, job: Job[Any], stop: Callable[[], None]) -> None:
     st.fragment(draw, run_every=_POLL_SECONDS)()
 
 
+def result_of(name: str, job: Job[Outcome]) -> Outcome | None:
+    """Return what the reading of a file has made; else draw how far it is, or what is wrong."""
+    snapshot = job.snapshot()
+    if snapshot.is_live:
+        show_reading(name, job, job.stop)
+    elif snapshot.result is None:
+        st.error(plain(page_texts.READING_CUT.get(snapshot.cut_short) or str(snapshot.error)))
+    return snapshot.result
+
+
 def saved_by_title(result: AuditResult) -> dict[str, SavedPredictor]:
     """Return the predictors of a result that can be saved, first what the advice is to use."""
     used = {one.predictor for one in result.findings if one.advice == "use"}

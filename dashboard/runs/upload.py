@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -25,6 +26,10 @@ from evencover.core.tables.plain_columns import predicted, reading_for
 from evencover.core.tables.reading import AS_IT_IS, so_far_as_served
 from evencover.core.tables.table import Origin, Table, bytes_fingerprint, joined
 from evencover.core.tables.text_values import Reading
+from evencover.core.watching.intake import Watch
+from evencover.core.watching.report import report
+from evencover.core.watching.state import WatchState
+from evencover.core.watching.verdict import WatchReport
 
 from ..options import file_source
 from .job import DaemonThreads, Job, Outcome, in_process
@@ -120,12 +125,44 @@ def predict_upload(
     """Return a table, likewise, what is said of its rows, and in how many a column is new."""
     del should_stop
     on_event(StageStarted("read"))
-    reading = so_far_as_served(reading_for(by), Path(upload.name))
-    table = parse_table(upload.content, upload.name, reading, bounds)
+    table = _table(upload, reading_for(by), bounds)
     found = predicted(by, table)
     names = told_apart([*table.names, *found.columns])[len(table.names) :]
     said = dict(zip(names, found.columns.values(), strict=True))
     return table.frame, pd.DataFrame(said, table.frame.index), found.new
+
+
+class Looked(NamedTuple):
+    """The columns of a file, those of dates, and what its rows were counted into, if they were."""
+
+    names: list[str]
+    dates: list[str]
+    into: tuple[WatchState, WatchReport] | None = None
+
+
+def look_at_upload(
+    upload: Upload,
+    bounds: Bounds,
+    by: Watch,
+    state: WatchState | None,
+    *,
+    on_event: Listener,
+    should_stop: StopRequest,
+) -> Looked:
+    """Return a file's columns and, if there is a state, what its rows are counted into."""
+    del should_stop
+    on_event(StageStarted("read"))
+    table = _table(upload, by.reading(), bounds)
+    found = Looked(table.names, [name for name in table.names if table[name].holds == "date"])
+    if state is None:
+        return found
+    state, added = by.of_pieces([table], state, bytes_fingerprint(upload.content))
+    return found._replace(into=(state, report(by, state, added)))
+
+
+def _table(upload: Upload, reading: Reading, bounds: Bounds) -> Table:
+    served = so_far_as_served(reading, Path(upload.name))
+    return parse_table(upload.content, upload.name, served, bounds)
 
 
 @cache

@@ -27,6 +27,8 @@ READING_HELP: Mapping[str, str] = _READ["READING_HELP"]
 SECOND_TABLE_HELP: Mapping[str, str] = _READ["SECOND_TABLE_HELP"]
 ORDER_NAMES: Mapping[str, str] = _READ["ORDER_NAMES"]
 
+WATCH: Mapping[str, str] = _READ["WATCH"]
+
 FIXES: Mapping[str, str] = _READ["FIXES"]  # what the button beside a hint says, by the hint's kind
 
 GLOSSARY: Mapping[str, str] = _READ["GLOSSARY"]

@@ -23,6 +23,7 @@ from evencover.core.segments.binning import OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.grouping import VariableKind
 from evencover.core.segments.statistics import FEWEST_JUDGED, Status
+from evencover.core.watching.verdict import WatchReport
 
 from .formatting import ShownPredictor, predictors
 
@@ -35,6 +36,7 @@ TOO_FEW = "too few rows to say"
 TOO_FEW_INDEPENDENT = "too few independent rows to say"
 LOOK = "a look: not judged"
 BY_LABEL = "by the label: not judged"
+_MOST_EVIDENCE = math.log(1e6)  # that is told
 _NOT_JUDGED = {"look": LOOK, "label": BY_LABEL, "group": "a single value: not judged"}
 
 
@@ -255,6 +257,21 @@ def rows_left_out(result: AuditResult) -> str:
     return " and ".join(
         f"{rows:,} of them without {what}" for what, rows in lacking.items() if rows
     )
+
+
+def watch_rows(report: WatchReport, about: str) -> list[Row]:
+    """Return the checks of a watch about something, those of most evidence first.
+
+    Of those that no row has come for nothing is said, nor since when, where there is no alarm.
+    """
+    found = []
+    for row in sorted(report.checks, key=lambda row: -row.evidence):
+        evidence, alarm = math.exp(min(row.evidence, _MOST_EVIDENCE)), ("no " * (not row.moved))
+        of_new = {"n": row.n, "evidence": evidence, "alarm": f"{alarm}alarm"}
+        told = of_new if row.n else dict.fromkeys(of_new)
+        if row.about == about:
+            found.append(vars(row) | told | {"since": row.since or None if row.moved else None})
+    return found
 
 
 def feature_order(coefficients: Sequence[CoefficientRow]) -> list[str]:

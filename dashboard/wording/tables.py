@@ -215,6 +215,7 @@ REPEATED_SEGMENTS = _repeated("repeated_segments", "segments")
 REPEATED_COEFFICIENTS = _repeated("repeated_coefficients", "coefficients")
 DROPPED = _table("dropped", lambda result: list(map(vars, result.data.dropped)), most=60)
 SETTINGS = _table("settings", _settings)
+WATCHED = {"group": _table("watched_groups"), "column": _table("watched_columns")}
 CARD = _table("card", found.card_rows, most=300)
 
 TABLES = (
