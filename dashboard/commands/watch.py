@@ -11,6 +11,7 @@ import pandas as pd
 from evencover.core.messages import InputError
 from evencover.core.scoring import SavedPredictor
 from evencover.core.tables.pieces import pieces_of
+from evencover.core.tables.reading import told_of_file
 from evencover.core.tables.table import Table
 from evencover.core.watching.intake import Added, Watch
 from evencover.core.watching.recalibrate import Recalibrated, recalibrated
@@ -89,7 +90,9 @@ def run_watch(options: argparse.Namespace) -> int:
     if options.table is not None:
         pieces = pieces_of(Path(options.table), watch.reading(), bounds)
         tables = (piece.table for piece in pieces)
-        state, added = watch.of_pieces(tables, state, fingerprint_of(options.table))
+        with told_of_file(Path(options.table)):
+            fingerprint = fingerprint_of(options.table)
+        state, added = watch.of_pieces(tables, state, fingerprint)
     found = report(watch, state, added)
     new = None if options.recalibrated is None else _recalibrated(watch, found, options.table)
     status = _write(options, found, state, new)

@@ -8,8 +8,7 @@ from evencover.core.watching.verdict import WatchReport, WatchRow
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\""})
 
 _GAUGES = (
-    ("all", "rows", "rows", "Rows counted."),
-    ("all", "rows_labelled", "labelled", "Rows counted with their labels."),
+    ("all", "rows", "n", "Rows counted with their labels."),
     ("all", "rows_waiting", "waiting", "Rows whose labels are to come."),
     ("all", "coverage", "share", "Share of rows with labels whose sets hold them."),
     ("all", "promised", "confidence_level", "Share of rows whose sets are to hold their labels."),

@@ -57,12 +57,11 @@ def seen():
 
 def test_every_figure_is_a_gauge(seen):
     found, rows = read(to_open_metrics(seen)), watched.rows(300)[50:]
-    assert found["rows", "Own"] == 300.0
-    assert found["rows_labelled", "Own"] == 250.0
+    assert found["rows", "Own"] == 250.0
     assert found["rows_waiting", "Own"] == 50.0
     assert found["promised", "Own"] == 0.9
     assert found["coverage", "Own"] == pytest.approx(((rows["y"] - rows["x"]).abs() <= 1).mean())
-    assert len(found) == 5 + 2 * len(seen.checks) + 2 * 2
+    assert len(found) == 4 + 2 * len(seen.checks) + 2 * 2
     for row in seen.checks:
         about = ("Own", row.about, row.name)
         assert found["evidence_log", *about] == row.evidence
@@ -73,7 +72,7 @@ def test_every_figure_is_a_gauge(seen):
 
 
 def test_what_is_not_known_is_nan(seen):
-    text = to_open_metrics(replace(seen, share=math.nan))
+    text = to_open_metrics(replace(seen, n=0))
     assert 'evencover_watch_coverage{predictor="Own"} NaN\n' in text
     assert math.isnan(read(text)["coverage", "Own"])
 

@@ -221,6 +221,6 @@ def test_a_report_is_there_to_be_kept(watching):
     add(watching, watched.rows(30), key="id")
     (each,) = known(watching).watches.values()
     text = json.dumps(to_json(each.report), allow_nan=False)
-    assert json.loads(text)["rows"] == 30
+    assert json.loads(text)["n"] == 30
     buttons = labels(watching.get("download_button"))
     assert buttons == ["Download state", "Download report", "Download metrics"]
