@@ -36,7 +36,8 @@ def run(capsys, *words):
     return status, capsys.readouterr()
 
 
-def test_days_add_up_and_what_moved_fails(folder, capsys):
+@pytest.mark.usefixtures("folder")
+def test_days_add_up_and_what_moved_fails(capsys):
     status, said = run(capsys, "good.csv", *BY, "--state", "state.json", "--fail-if", "moved")
     assert (status, "Coverage has not moved" in said.out) == (DONE, True)
     first = Path("state.json").read_text()
@@ -54,7 +55,8 @@ def test_days_add_up_and_what_moved_fails(folder, capsys):
     assert [*tests] == ["moved", "rows-changed"]
 
 
-def test_labels_come_later_and_states_of_two_machines_are_one(folder, capsys):
+@pytest.mark.usefixtures("folder")
+def test_labels_come_later_and_states_of_two_machines_are_one(capsys):
     assert run(capsys, "good.csv", *BY, "--state", "whole.json")[0] == DONE
     whole = Path("whole.json").read_text()
     assert run(capsys, "bare.parquet", *BY, "--state", "late.json")[0] == DONE
@@ -67,7 +69,8 @@ def test_labels_come_later_and_states_of_two_machines_are_one(folder, capsys):
     assert Path("whole.json").read_text() == Path("late.json").read_text()
 
 
-def test_new_thresholds_are_saved_with_their_history(folder, capsys):
+@pytest.mark.usefixtures("folder")
+def test_new_thresholds_are_saved_with_their_history(capsys):
     status, said = run(capsys, "bad.csv", *BY, "--recalibrated", "new.evencover")
     assert status == DONE
     assert "that is enough" in said.out
@@ -77,7 +80,8 @@ def test_new_thresholds_are_saved_with_their_history(folder, capsys):
     assert main(["watch", "new.evencover", "good.csv", "--fail-if", "moved"]) == DONE
 
 
-def test_metrics_are_written(folder, capsys):
+@pytest.mark.usefixtures("folder")
+def test_metrics_are_written(capsys):
     assert run(capsys, "good.csv", "--metrics", "-")[0] == DONE
     assert run(capsys, "good.csv", "--metrics", "-")[1].out.endswith("# EOF\n")
 
@@ -107,7 +111,8 @@ def test_what_cannot_be_done_is_said_and_nothing_is_written(folder, capsys, word
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_a_file_without_keys_is_counted_once(folder, capsys):
+@pytest.mark.usefixtures("folder")
+def test_a_file_without_keys_is_counted_once(capsys):
     assert run(capsys, "good.csv", "--state", "s.json")[0] == DONE
     status, said = run(capsys, "good.csv", "--state", "s.json")
     assert (status, "has been counted already" in said.err) == (UNUSABLE, True)
