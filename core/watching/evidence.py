@@ -21,6 +21,9 @@ from ..arrays import FloatArray
 ALPHA = 0.05
 """How often a family of e-processes may raise an alarm where nothing has changed."""
 
+UNSEEN = 0.15
+"""What a kind without rows of reference counts: evidence is 1.3 at most, on average."""
+
 A_STRETCH = 100
 """Rows after which a change may have begun anew: good rows before it are no debt then."""
 
@@ -103,18 +106,16 @@ class NoLower(Ratio):
 
 
 @dataclass(frozen=True)
-class SameShares(Ratio):
-    """No change: each kind has the share that it has in the reference, whatever that is.
+class SameShares(DrawnAtRandom):
+    """No change: each kind has the share that it has in the reference, after one others near by.
 
-    ``counts``, shape (K,), are the reference's; the universal ratio of two samples.
+    ``ranks`` are the reference's counts and ``UNSEEN`` each. Of numbers cut at its quantiles the
+    law is that of a draw; of categories, too, evidence of none that is there is 1 at most.
     """
 
-    counts: FloatArray
-
-    def log(self, before: FloatArray, after: FloatArray) -> FloatArray:
-        prior, all_rows = np.full(len(self.counts), 0.5), self.counts + before + after
-        change = _drawn(prior, self.counts + before) + _drawn(prior, after)
-        return change - _best(all_rows)
+    @cached_property
+    def changed(self) -> FloatArray:
+        return np.outer(_SIZES, self.ranks / self.ranks.sum())
 
 
 def log_known(held: int, missed: int, level: float) -> float:

@@ -15,6 +15,7 @@ from ..messages import Sentence
 from ..segments.statistics import LEVEL, exact_interval
 from .evidence import (
     ALPHA,
+    UNSEEN,
     DrawnAtRandom,
     NoLower,
     Ratio,
@@ -257,11 +258,12 @@ class Judge:
     def _columns(self) -> list[WatchRow]:
         columns = self.watch.kinds.reference.columns
         places = self.places[len(self.places) - len(columns) :]
+        counted = [self.counts[:, place] for place in places]
         return _as_family(
             [
-                self._check("column", of.by.name, SameShares(before), self.counts[:, place], before)
-                for of, place in zip(columns, places, strict=True)
-                for before in [np.array(of.counts, dtype=np.float64)]
+                self._check("column", of.by.name, SameShares(before + UNSEEN), counts, before)
+                for of, counts in zip(columns, counted, strict=True)
+                for before in [np.array(of.counts)]
             ]
         )
 

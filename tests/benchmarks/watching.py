@@ -29,6 +29,7 @@ from scipy.stats import norm
 from evencover.core.watching import evidence as watched
 from evencover.core.watching.evidence import (
     ALPHA,
+    UNSEEN,
     DrawnAtRandom,
     NoLower,
     SameShares,
@@ -70,7 +71,7 @@ def drawn(law, counts):
 
 
 def of_draw(of, kinds):
-    """Return the evidence at all looks by ``DrawnAtRandom``."""
+    """Return the evidence at all looks by ``DrawnAtRandom`` and ``SameShares``."""
     counts = grown(kinds, len(of.ranks))
     before, top = drawn(of.ranks, counts), np.arange(len(counts) + 1.0)
     tables = [([gammaln(a + top) - gammaln(a) for a in law], law.sum()) for law in of.changed]
@@ -89,32 +90,6 @@ def of_draw(of, kinds):
         return found / len(tables)
 
     return mixed(len(kinds), of_start)
-
-
-def of_shares(of, kinds):
-    """Return the evidence at all looks by ``SameShares``."""
-    counts = grown(kinds, len(of.counts))
-    top = np.arange(len(counts) + 1.0)
-    part, total = (gammaln(a + top) - gammaln(a) for a in (0.5, 0.5 * len(of.counts)))
-    reference = drawn_from(of.counts + counts)
-    every = of.counts + counts
-    best = xlogy(every, every / np.maximum(every.sum(axis=1, keepdims=True), 1)).sum(axis=1)
-    columns = np.ascontiguousarray(counts.T)
-
-    def of_start(start):
-        log = reference[start] - best[start + 1 :] - total[1 : len(kinds) - start + 1]
-        for column in columns:
-            log += part.take(column[start + 1 :] - column[start])
-        return np.exp(log, out=log)
-
-    return mixed(len(kinds), of_start)
-
-
-def drawn_from(counts):
-    """Return the log-probability of counts, shape (T, K), by Dirichlet(1/2, ...)."""
-    rows, half = counts.sum(axis=1), 0.5 * counts.shape[1]
-    of_kinds = (gammaln(0.5 + counts) - gammaln(0.5)).sum(axis=1)
-    return of_kinds + gammaln(half) - gammaln(half + rows)
 
 
 def drawn_one(law, counts):
@@ -155,14 +130,10 @@ def of_group(of, kinds):
     return mixed(len(kinds), of_start)
 
 
-FAST = {DrawnAtRandom: of_draw, NoLower: of_group, SameShares: of_shares}
-
-
 def looked(of, kinds, checked=()):
     """Return the evidence after every row; at some looks it has to equal that of core."""
-    found = FAST[type(of)](of, kinds)
-    number = {DrawnAtRandom: "ranks", SameShares: "counts"}.get(type(of))
-    rows = np.eye(2 if number is None else len(getattr(of, number)))[kinds]
+    found = of_group(of, kinds) if isinstance(of, NoLower) else of_draw(of, kinds)
+    rows = np.eye(2 if isinstance(of, NoLower) else len(of.ranks))[kinds]
     for look in (*checked, len(kinds)) if checked else ():
         if look <= len(kinds):
             assert math.isclose(found[look - 1], evidence(of, rows[:look]).log, abs_tol=1e-6)
@@ -264,7 +235,7 @@ def columns(rng, rows, reference, shift=0.0):
         even = column % 2 == 0
         cuts = np.quantile(old, np.arange(1, KINDS) / KINDS) if even else norm.ppf(shares)
         counts = np.bincount(np.searchsorted(cuts, old), minlength=KINDS)
-        logs.append((SameShares(counts.astype(float)), np.searchsorted(cuts, new)))
+        logs.append((SameShares(counts + UNSEEN), np.searchsorted(cuts, new)))
     return [
         looked(of, kinds, CHECKED[:4]) if i == 0 else looked(of, kinds)
         for i, (of, kinds) in enumerate(logs)

@@ -12,6 +12,7 @@ from scipy import integrate, stats
 from evencover.core.watching import evidence as watched
 from evencover.core.watching.evidence import (
     ALPHA,
+    UNSEEN,
     DrawnAtRandom,
     NoLower,
     SameShares,
@@ -67,13 +68,7 @@ def drawn_at_random(law, changed):
 
 
 def same_shares(counts):
-    def of_start(before, after):
-        half, rows = [0.5] * len(counts), [x + y for x, y in zip(counts, before, strict=True)]
-        every = [x + y for x, y in zip(rows, after, strict=True)]
-        best = sum(x * math.log(x / sum(every)) for x in every if x)
-        return drawn(half, rows) + drawn(half, after) - best
-
-    return of_start
+    return drawn_at_random(counts, [[z * x / sum(counts) for x in counts] for z in (60, 40, 20)])
 
 
 def logs(of, before, after):
@@ -108,8 +103,8 @@ def test_starts_are_mixed_as_written_out():
     of = DrawnAtRandom(np.array(three))
     expected = by_definition(drawn_at_random(three, of.changed.tolist()), finer.tolist())
     assert evidence(of, finer) == pytest.approx(expected)
-    of = SameShares(np.array([300.0, 20.0, 0.0]))
-    expected = by_definition(same_shares([300, 20, 0]), finer.tolist())
+    of = SameShares(np.array([300, 20, 0]) + UNSEEN)
+    expected = by_definition(same_shares([300.15, 20.15, 0.15]), finer.tolist())
     assert evidence(of, finer) == pytest.approx(expected)
 
 
@@ -178,20 +173,23 @@ def test_of_a_group_evidence_is_at_most_one_on_average():
     assert mean(0.97, 0.6) > 20.0
 
 
-def test_of_shares_evidence_is_at_most_one_on_average(monkeypatch):
-    monkeypatch.setattr(watched, "A_STRETCH", 2)
-    m, n = 5, 5
-    rows = np.eye(2)[list(itertools.product(range(2), repeat=n))]
-    new = rows.sum(axis=1)
+def test_of_shares_evidence_is_one_on_average():
+    m = n = 200
+    of_first = np.arange(n + 1)
+    after = np.stack([of_first, n - of_first], axis=1).astype(float)
     ratios = np.exp(
-        [
-            [evidence(SameShares(np.array([float(k), m - k])), each).log for each in rows]
-            for k in range(m + 1)
-        ]
+        [SameShares(np.array([k, m - k]) + UNSEEN).log(np.zeros((1, 2)), after) for k in of_first]
     )
-    for share in (0.05, 0.3, 0.5):
-        law = stats.binom.pmf(np.arange(m + 1), m, share)
-        assert 0.3 < law @ ratios @ (share ** new[:, 0] * (1 - share) ** new[:, 1]) <= 1.0
+
+    def mean(reference, newer):
+        laws = (stats.binom.pmf(of_first, n, share) for share in (reference, newer))
+        return float(next(laws) @ ratios @ next(laws))
+
+    for share in (0.05, 0.1, 0.3, 0.5):
+        assert 0.97 < mean(share, share) <= 1.0
+    for share in (0.0, 1e-4, 1e-3, 0.005, 0.02):
+        assert mean(share, share) <= 1.1
+    assert mean(0.3, 0.45) > 200.0
 
 
 def test_a_group_by_hand():
@@ -235,14 +233,11 @@ def test_a_group_by_integration(reference, before, after):
 
 
 def test_shares_by_hand():
-    # 1/8 for one of each, 1/2 for another, over (2/3)^2 1/3
-    assert logs(SameShares(np.array([1.0, 1.0])), [0, 0], [1, 0]) == pytest.approx(
-        math.log(27 / 64)
-    )
-    # 3/8 for two of one kind, 1/2, over (2/3)^2 1/3; which of them came before is all the same
-    for reference, before in (([1.0, 0.0], [1, 0]), ([2.0, 0.0], [0, 0])):
-        found = logs(SameShares(np.array(reference)), before, [0, 1])
-        assert found == pytest.approx(math.log(3 / 16 * 27 / 4))
+    of = SameShares(np.array([1.0, 1.0]))  # after a change (30, 30), (20, 20) or (10, 10)
+    assert logs(of, [0, 0], [1, 0]) == pytest.approx(0.0)
+    mean = (30 * 31 / (60 * 61) + 20 * 21 / (40 * 41) + 10 * 11 / (20 * 21)) / 3
+    assert logs(of, [0, 0], [2, 0]) == pytest.approx(math.log(mean / (1 / 3)))
+    assert logs(of, [1, 0], [2, 0]) == pytest.approx(math.log(mean / (1 / 2)))
 
 
 def test_alarms_by_hand():
