@@ -21,8 +21,8 @@ from ..arrays import FloatArray
 ALPHA = 0.05
 """How often a family of e-processes may raise an alarm where nothing has changed."""
 
-UNSEEN = 0.15
-"""What a kind without rows of reference counts: evidence is 1.3 at most, on average."""
+UNSEEN, _AT_MOST = 0.15, 1.3
+"""What a kind counts beside its rows of reference; evidence is then so much at most, on average."""
 
 A_STRETCH = 100
 """Rows after which a change may have begun anew: good rows before it are no debt then."""
@@ -116,6 +116,9 @@ class SameShares(DrawnAtRandom):
     @cached_property
     def changed(self) -> FloatArray:
         return np.outer(_SIZES, self.ranks / self.ranks.sum())
+
+    def log(self, before: FloatArray, after: FloatArray) -> FloatArray:
+        return super().log(before, after) - math.log(_AT_MOST)
 
 
 def log_known(held: int, missed: int, level: float) -> float:
