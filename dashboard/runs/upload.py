@@ -133,7 +133,8 @@ def predict_upload(
 
 
 class Looked(NamedTuple):
-    """The columns of a file, those of dates, and what its rows were counted into, if they were."""
+    """The columns of a file, first those that a predictor does not take, those of dates, and, where
+    its rows were counted, into what."""
 
     names: list[str]
     dates: list[str]
@@ -153,7 +154,8 @@ def look_at_upload(
     del should_stop
     on_event(StageStarted("read"))
     table = _table(upload, by.reading(), bounds)
-    found = Looked(table.names, [name for name in table.names if table[name].holds == "date"])
+    names = sorted(table.names, key={*by.predictor.columns, by.predictor.label.name}.__contains__)
+    found = Looked(names, [name for name in names if table[name].holds == "date"])
     if state is None:
         return found
     state, added = by.of_pieces([table], state, bytes_fingerprint(upload.content))

@@ -230,7 +230,7 @@ def charts_stand_beside_each_other_and_stack_on_a_phone(page):
         first, second = at_rest(page, left, right)
         assert first["y"] == second["y"]
         assert first["x"] + first["width"] <= second["x"]
-        page.set_viewport_size({"width": 390, "height": 844})
+        page.set_viewport_size({"width": 390, "height": 1600})
         first, second = at_rest(page, left, right)
         assert first["x"] == second["x"]
         assert first["y"] + first["height"] <= second["y"]
@@ -473,3 +473,68 @@ def test_a_predictor_is_saved_and_used_on_a_table_and_on_one_row(visit, tmp_path
     settle(page)
     walking.press(page, "Predict this row")
     page.get_by_text("Of the test rows most like it: 36 test rows").wait_for()
+
+
+FALLEN = re.compile(r"Coverage has fallen: \d\d\.\d % of \d+ rows since 2026-10-1\d")
+
+
+def month_of(rows):
+    """A month of houses that are sold after the audit; in Kent, errors grow in the middle of it."""
+    days = pd.date_range("2026-10-01", periods=30).repeat(len(rows) // 30 + 1)[: len(rows)]
+    new = rows.assign(id=[f"H{row}" for row in rows.index], sold=days.astype(str))
+    late = (new["county"] == "Kent") & (new["sold"] >= "2026-10-15")
+    factor = np.exp(np.random.default_rng(0).normal(0.0, 0.6, late.sum()))
+    new.loc[late, "price"] = (new.loc[late, "price"] * factor).round()
+    return new.to_csv(index=False).encode()
+
+
+def watch(page, predictor, month):
+    """Upload a predictor and a month of rows, and say which column their keys are."""
+    files = page.locator("input[type=file]")
+    files.first.set_input_files(predictor)
+    page.get_by_text("smallest fall").or_(page.get_by_text("a fall of")).first.wait_for()
+    page.screenshot(path=predictor.with_name("before.png"))
+    files.nth(1).set_input_files({"name": "oct.csv", "mimeType": "text/csv", "buffer": month})
+    page.get_by_role("button", name="Add these rows").wait_for()
+    settle(page)
+    page.get_by_role("combobox", name="Column of keys").scroll_into_view_if_needed()
+    page.wait_for_timeout(0.5 * SECONDS)  # as it closes where the page is scrolled
+    page.get_by_role("combobox", name="Column of keys").click()
+    page.get_by_role("option", name="id", exact=True).click()
+    settle(page)
+
+
+def test_a_saved_predictor_is_watched_when_a_month_has_come(visit, chromium, tmp_path):
+    page = visit()
+    page.set_default_timeout(60.0 * SECONDS)
+    table = houses.generate(rows=5800)
+    walking.upload(page, "houses.csv", table.head(4000).to_csv(index=False).encode())
+    walking.set_up(page, "4,000 rows")
+    walking.go_on(page, "Run", "Run")
+    wait_for_results(page)
+    path = tmp_path / "mine.evencover"
+    path.write_bytes(download(page, "Save predictor"))
+    month = month_of(table[4000:5800])
+    walking.open_step(page, "Watch")
+    watch(page, path, month)
+    walking.press(page, "Add these rows")
+    page.get_by_text("Rows that came: 1,800 added.").wait_for()
+    page.get_by_text(FALLEN).wait_for()
+    page.locator("[data-testid=stPlotlyChart] svg.main-svg").first.wait_for()
+    page.screenshot(path=tmp_path / "after.png", full_page=True)
+    with page.expect_download() as caught:
+        walking.press(page, "Download state")
+    kept = caught.value.path().read_bytes()
+    assert json.loads(kept)["periods"].keys() == {f"2026-10-{day:02}" for day in range(1, 31)}
+    with page.expect_download() as caught:
+        walking.press(page, "Download report")
+    assert json.loads(caught.value.path().read_bytes())["status"] == "moved"
+    other = visit(chromium.new_context(viewport={"width": 390, "height": 844}), "watch")
+    other.set_default_timeout(20.0 * SECONDS)
+    watch(other, path, month)
+    state = {"name": "watch.json", "mimeType": "application/json", "buffer": kept}
+    other.locator("input[type=file]").nth(2).set_input_files(state)
+    other.get_by_text(FALLEN).wait_for()
+    walking.press(other, "Add these rows")
+    other.get_by_text("Rows that came: 0 added, 1,800 counted already.").wait_for()
+    other.screenshot(path=tmp_path / "phone.png", full_page=True)
