@@ -133,8 +133,7 @@ def predict_upload(
 
 
 class Looked(NamedTuple):
-    """The columns of a file, first those that a predictor does not take, those of dates, and, where
-    its rows were counted, into what."""
+    """The columns of a file, the predictor's last, those of dates, and what its rows are in."""
 
     names: list[str]
     dates: list[str]

@@ -230,7 +230,7 @@ def charts_stand_beside_each_other_and_stack_on_a_phone(page):
         first, second = at_rest(page, left, right)
         assert first["y"] == second["y"]
         assert first["x"] + first["width"] <= second["x"]
-        page.set_viewport_size({"width": 390, "height": 1600})
+        page.set_viewport_size({"width": 390, "height": 844})
         first, second = at_rest(page, left, right)
         assert first["x"] == second["x"]
         assert first["y"] + first["height"] <= second["y"]
