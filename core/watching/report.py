@@ -39,7 +39,7 @@ _WAITING = "{rows} without a label: send them with their keys, in any order."
 _ALIKE = "Rows of one '{column}' are alike, so that false alarms may be more frequent than is said."
 _WHAT_NOW = "Now: recalibrate on newer rows, which also says whether that is enough."
 _PROSPECT = (
-    "evencover watch can show {drop} of all rows, sooner or later, and one of ten points in {seen} "
+    "Newer rows can show {drop} of coverage, sooner or later, and one of ten points in {seen} "
     "of {groups}; smaller ones are within what so few calibration and test rows leave open."
 )
 _LACKING = "Groups by columns that these rows lack are not watched in them: {columns}."
