@@ -21,7 +21,7 @@ from ..arrays import FloatArray
 ALPHA = 0.05
 """How often a family of e-processes may raise an alarm where nothing has changed."""
 
-UNSEEN, _AT_MOST = 0.15, 1.3
+UNSEEN, _AT_MOST = 0.02, 1.1
 """What a kind counts beside its rows of reference; evidence is then so much at most, on average."""
 
 A_STRETCH = 100

@@ -87,7 +87,7 @@ def of_draw(of, kinds):
             for part, count in zip(parts, after, strict=True):
                 log += part.take(count)
             found = found + np.exp(log, out=log)
-        return found / len(tables)
+        return found / (len(tables) * (watched._AT_MOST if isinstance(of, SameShares) else 1.0))
 
     return mixed(len(kinds), of_start)
 
