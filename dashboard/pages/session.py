@@ -18,23 +18,12 @@ from evencover.core.preparation.roles import columns_in_use, profile_columns, un
 from evencover.core.report.audit import cohorts_replaced
 from evencover.core.scoring import SavedPredictor
 from evencover.core.watching.intake import Watch
-from evencover.core.watching.report import prospect, report
-from evencover.core.watching.state import WatchState
-from evencover.core.watching.verdict import WatchReport
 
 from ..options import SETTINGS_PARAMETER, SharedSettings, say_the_same, unpack
 from ..runs.job import Job, Outcome, done_by
 from ..runs.run import UNKNOWN, VISITOR_COOKIE, BackgroundRun, JobManager, Owner, Run, RunKind
 from ..runs.server_settings import server_settings
-from ..runs.upload import (
-    LoadedTable,
-    Looked,
-    Upload,
-    begin_upload,
-    look_at_upload,
-    predict_upload,
-    read_upload,
-)
+from ..runs.upload import LoadedTable, Upload, Watching, begin_upload, predict_upload, read_upload
 from ..wording import page_texts
 from .filter import Cohorts, Filter, LookedAt
 
@@ -84,27 +73,6 @@ def with_settings(table: LoadedTable, settings: AuditSettings) -> LoadedTable:
     if settings.target != table.choices.target:
         profiles = profile_columns(table.table, AuditSettings(target=settings.target))
     return replace(table, profiles=profiles, choices=settings, token=uuid.uuid4().hex[:8])
-
-
-@dataclass
-class Watching:
-    """What newer rows were counted into beside a predictor, and the file that is at work."""
-
-    watch: Watch
-    state: WatchState
-    report: WatchReport
-    taken: set[str] = field(default_factory=set)  # files, by their ids
-    rows: Upload | None = None
-    looked: Looked | None = None  # of these
-    work: Job[Looked] | None = None
-
-    def look(self, upload: Upload, by: Watch, state: WatchState | None = None) -> None:
-        """Begin to look at a file, and to count its rows into a state; the last such work ends."""
-        if self.work is not None:
-            self.work.stop()
-        read = partial(look_at_upload, by=by, state=state)
-        self.rows, self.watch, self.looked = upload, by, self.looked if state else None
-        self.work = begin_upload(read, upload, server_settings())
 
 
 @dataclass
@@ -183,15 +151,9 @@ class SessionState:
 
     def watching(self, by: SavedPredictor) -> Watching:
         """Return what a predictor's watch has come to; InputError if it was saved without one."""
-        watch = Watch(by)
-        if watch.fingerprint not in self.watches:
-            state, told = WatchState(watch.fingerprint), [prospect(by)]
-            first = Watching(watch, state, replace(report(watch, state), sentences=told))
-            self.watches[watch.fingerprint] = first
-        found = self.watches[watch.fingerprint]
-        if found.work is not None and (looked := found.work.snapshot().result) is not None:
-            found.looked, found.work = looked, None
-            found.state, found.report = looked.into or (found.state, found.report)
+        key = Watch(by).fingerprint
+        found = self.watches[key] = self.watches.get(key) or Watching.of(by)
+        found.take_up()
         return found
 
     def _read_no_more(self, upload: Upload | None) -> None:

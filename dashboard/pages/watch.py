@@ -12,13 +12,13 @@ from evencover.core.watching.state import WatchState
 
 from ..export.open_metrics import to_open_metrics
 from ..figures.periods import watched_figure
-from ..runs.upload import Looked, Upload
+from ..runs.upload import Looked, Upload, Watching
 from ..wording import page_texts, tables
 from ..wording.formatting import plain
 from ..wording.rows import watch_rows
 from .heading import WATCH, heading
 from .predict import choose_predictor
-from .session import Watching, session
+from .session import session
 from .widgets import draw_chart, drawn, offer_file, result_of
 
 _STRONG = ("prospect", "moved", "risen", "scores", "level", "steady", "group")
@@ -42,15 +42,14 @@ def main() -> None:
 
 def choose_files(watching: Watching) -> None:
     """Draw the choice of rows, and of a state to go on from; InputError if that is none."""
-    left, right = st.columns(2)
+    (left, right), words = st.columns(2), page_texts.WATCH["state"]
     file = left.file_uploader("Newer rows", help=page_texts.UPLOAD_HELP)
-    before = right.file_uploader(
-        "State of last time, if any", "json", help=page_texts.WATCH["state"]
-    )
+    before = right.file_uploader("State of last time, if any", "json", help=words)
+    is_live = watching.work is not None and watching.work.snapshot().is_live
     if file is not None and file.file_id not in watching.taken:
         watching.taken.add(file.file_id)
         watching.look(Upload(file.name, file.getvalue()), watching.watch)
-    if before is not None and before.file_id not in watching.taken:
+    if before is not None and before.file_id not in watching.taken and not is_live:
         found = WatchState.of_json(before.getvalue(), before.name)
         watching.report, watching.state = report(watching.watch, found), found
         watching.taken.add(before.file_id)

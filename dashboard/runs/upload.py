@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import pandas as pd
 
@@ -27,13 +27,13 @@ from evencover.core.tables.reading import AS_IT_IS, so_far_as_served
 from evencover.core.tables.table import Origin, Table, bytes_fingerprint, joined
 from evencover.core.tables.text_values import Reading
 from evencover.core.watching.intake import Watch
-from evencover.core.watching.report import report
+from evencover.core.watching.report import prospect, report
 from evencover.core.watching.state import WatchState
 from evencover.core.watching.verdict import WatchReport
 
 from ..options import file_source
 from .job import DaemonThreads, Job, Outcome, in_process
-from .server_settings import ServerSettings
+from .server_settings import ServerSettings, server_settings
 
 
 @dataclass(frozen=True)
@@ -159,6 +159,40 @@ def look_at_upload(
         return found
     state, added = by.of_pieces([table], state, bytes_fingerprint(upload.content))
     return found._replace(into=(state, report(by, state, added)))
+
+
+@dataclass
+class Watching:
+    """What newer rows were counted into beside a predictor, and the file that is at work."""
+
+    watch: Watch
+    state: WatchState
+    report: WatchReport
+    taken: set[str] = field(default_factory=set)  # files, by their ids
+    rows: Upload | None = None
+    looked: Looked | None = None  # of these
+    work: Job[Looked] | None = None
+
+    @classmethod
+    def of(cls, by: SavedPredictor) -> Self:
+        """Return one that no rows have come to, which says what can be seen."""
+        watch, state = Watch(by), WatchState(Watch(by).fingerprint)
+        return cls(watch, state, replace(report(watch, state), sentences=[prospect(by)]))
+
+    def look(self, upload: Upload, by: Watch, state: WatchState | None = None) -> None:
+        """Begin to look at a file, and to count its rows into a state; the last such work ends."""
+        if self.work is not None:
+            self.work.stop()
+        self.rows, self.watch, self.looked = upload, by, self.looked if state else None
+        read = partial(look_at_upload, by=by, state=state)
+        self.work = begin_upload(read, upload, server_settings())
+
+    def take_up(self) -> None:
+        """Go on from what a file's rows were counted into, once they are."""
+        found = None if self.work is None else self.work.snapshot().result
+        if found is not None:
+            self.looked, self.work = found, None
+            self.state, self.report = found.into or (self.state, self.report)
 
 
 def _table(upload: Upload, reading: Reading, bounds: Bounds) -> Table:
