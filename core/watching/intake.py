@@ -73,7 +73,7 @@ class Kinds:
 
 
 class Added(NamedTuple):
-    """How many rows came, were counted already, came without labels; and labels without rows.
+    """How many rows came, were counted already, came without labels; and labels of other rows.
 
     ``lacking`` are columns of watched groups that were not there.
     """
@@ -132,7 +132,9 @@ class Watch:
         self.check(state)
         if self.key is None:
             if fingerprint in state.files:
-                sentence = "this file has been counted already; name a column of keys with --key"
+                sentence = (
+                    "this file has been counted already; name a column of keys to send rows again"
+                )
                 raise InputError("watch.file_again", sentence)
             state = replace(state, files=state.files | {fingerprint})
         added = Added()
@@ -197,11 +199,14 @@ class Watch:
         counts = self._of_columns(found, rows) + self._of_labels(found, sets, known)
         new = {name: of for name, of in zip(found.periods, counts, strict=True) if of.any()}
         state = state.with_counts(new)
+        came = 0
         if self.key is not None:
             keys = np.sort(np.concatenate([state.keys, digests[rows]]))
             waiting = {**state.waiting, **self._waiting(found, sets, digests, wait)}
             state = self._labelled(replace(state, keys=keys, waiting=waiting), digests, labels)
-        return state, Added(len(rows), len(table) - len(rows), len(wait), lacking=found.lacking)
+            came = len(waiting) - len(state.waiting)
+        again = len(table) - len(rows)
+        return state, Added(len(rows), again, len(wait), came, found.lacking)
 
     def found(self, table: Table) -> "Found":
         """Return what is found of a table's rows; InputError if it lacks a column."""

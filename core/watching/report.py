@@ -15,7 +15,10 @@ from .verdict import About, Judge, WatchReport, WatchRow
 
 _NO_LABELS = "No row has come with its label yet, so that nothing is known of coverage."
 _ALL = "Sets held {share} of {rows} with labels ({low} to {high} %); {level} is promised."
-_MOVED = "Coverage has fallen: {now} of {rows}{since}, {by} points below what is promised; {odds}."
+_MOVED = (
+    "Coverage has fallen: sets held {now} of {rows}{since}, {by} points fewer than promised; "
+    "{odds}."
+)
 _RISEN = (
     "More is held than promised: {now} of {rows}{since}; {odds}. Sets are wider than they need to "
     "be."
@@ -31,13 +34,13 @@ _LEVEL = (
 _STEADY = "Coverage has not moved, as far as these rows can tell{least}."
 _ROWS = "The rows themselves have changed, in {columns}: {what}."
 _GROUP = (
-    "For {group} coverage has fallen: {now} of {rows}{since}, and {before} of {known} when the "
-    "predictor was saved; {odds}."
+    "For {group} coverage has fallen: sets held {now} of {rows}{since}, and {before} of {known} "
+    "when the predictor was saved; {odds}."
 )
-_GROUPS = "{first} of {count} watched has clearly fallen{unseen}."
-_WAITING = "{rows} without a label: send them with their keys, in any order."
+_GROUPS = "No fall is sure of {rest} watched{unseen}."
+_WAITING = "{rows} for labels: send these with their keys, in any order."
 _ALIKE = "Rows of one '{column}' are alike, so that false alarms may be more frequent than is said."
-_WHAT_NOW = "Now: recalibrate on newer rows, which also says whether that is enough."
+_WHAT_NOW = "Now: recalibrate on newer rows, by --recalibrated, which says whether that is enough."
 _PROSPECT = (
     "Newer rows can show {drop} of coverage, sooner or later, and one of ten points in {seen} "
     "of {groups}; smaller ones are within what so few calibration and test rows leave open."
@@ -67,7 +70,7 @@ def _sentences(found: WatchReport, reference: Reference) -> Iterator[Sentence]:
     if found.waiting:
         rows = counted(found.waiting, "row")
         yield Sentence("watch.waiting", _WAITING, rows=f"{rows} wait{'s' * (found.waiting == 1)}")
-    if found.moved("coverage") or found.moved("group"):
+    if found.needs_recalibration:
         yield Sentence("watch.now", _WHAT_NOW)
     if reference.alike:
         yield Sentence("watch.alike", _ALIKE, column=reference.alike)
@@ -79,10 +82,11 @@ def _of_added(added: Added) -> Iterator[Sentence]:
         "counted already": added.again,
         "without a label": added.unlabelled,
     }
+    told["labels of rows that waited"] = added.labels if any(told.values()) else 0
     if any(told.values()):
         words = [f"{n:,} {what}" for what, n in told.items() if n or what == "added"]
         yield Sentence("watch.added", "Rows that came: {told}.", told=Passage(", ".join(words)))
-    if added.labels:
+    if added.labels and not any(told.values()):
         sentence = "{labels} came by themselves, for rows by their keys."
         yield Sentence("watch.labels", sentence, labels=counted(added.labels, "label"))
     if added.lacking:
@@ -132,12 +136,12 @@ def _of_columns(found: WatchReport) -> Iterator[Sentence]:
         return
     columns = first_of([f"{row.name}{f' (since {row.since})' * bool(row.since)}" for row in moved])
     what = {
-        "moved": "coverage may have fallen as the rows are others, or as the label depends on them "
-        "otherwise",
+        "moved": "coverage may have fallen because the rows differ, or because the label now "
+        "depends on them differently",
         "no rows": "labels will tell whether coverage holds",
-        "scores": "errors may have grown as the rows are others",
+        "scores": "errors may have grown because the rows differ",
         "risen": "coverage has risen with it",
-    }.get(found.status, "coverage has not fallen for it")
+    }.get(found.status, "no fall of coverage is seen with it")
     yield Sentence("watch.columns", _ROWS, columns=columns, what=Passage(what))
 
 
@@ -147,12 +151,11 @@ def _of_groups(found: WatchReport) -> Iterator[Sentence]:
         before, known = percent(row.share_before), counted(row.n_before, "test row")
         about = {"group": row.name, "before": before, "known": known}
         yield Sentence("watch.group", _GROUP, **about, **_since(row))
-    if groups and not moved and found.n:
-        small = sum(not row.visible <= _TEN_POINTS for row in groups)
+    if len(groups) > len(moved) and found.n:
+        small = sum(not (row.visible <= _TEN_POINTS or row.moved) for row in groups)
         unseen = f"; {small} of them could not show a fall of ten points, for want of test rows"
-        count = counted(len(groups), "group")
-        about = {"count": count, "unseen": Passage(unseen * bool(small))}
-        yield Sentence("watch.groups", _GROUPS, first="None", **about)
+        rest = counted(len(groups) - len(moved), "other group" if moved else "group")
+        yield Sentence("watch.groups", _GROUPS, rest=rest, unseen=Passage(unseen * bool(small)))
 
 
 def _since(row: WatchRow) -> dict[str, object]:

@@ -53,10 +53,12 @@ class WatchState:
     def check_is_of(self, predictor: str, periods: Iterable[str] = ()) -> None:
         """Raise InputError if it is of another predictor, or has no days where these are some."""
         if self.predictor != predictor:
-            sentence = "the state is of another predictor than this; name a new file for its state"
+            sentence = "the state is of another predictor than this; begin a new state for this one"
             raise InputError("watch.other_predictor", sentence)
         if len({bool(period) for period in (*self.periods, *periods)}) > 1:
-            sentence = "some rows come with a time, and some without; give the same --time always"
+            sentence = (
+                "some rows come with times, and some without; always name the same column of times"
+            )
             raise InputError("watch.other_time", sentence)
 
     def merged(self, other: Self) -> Self:

@@ -114,6 +114,16 @@ class WatchReport:
         """Return the checks of something."""
         return [row for row in self.checks if row.about == about]
 
+    @property
+    def needs_recalibration(self) -> bool:
+        """Whether coverage has fallen, of all rows or of a group."""
+        return bool(self.moved("coverage") or self.moved("group"))
+
+    @property
+    def since(self) -> str:
+        """The day that coverage of all rows has moved since; empty where it is not known."""
+        return next((row.since for row in self.moved("coverage")), "")
+
     def moved(self, about: About) -> list[WatchRow]:
         """Return the alarms about something."""
         return [row for row in self.of(about) if row.moved]

@@ -127,7 +127,7 @@ def _check(options: argparse.Namespace) -> None:
 def _recalibrated(watch: Watch, found: WatchReport, path: str) -> Recalibrated:
     pieces = pieces_of(Path(path), watch.reading(), server_settings().bounds)
     table = Table.of(pd.concat([piece.table.frame for piece in pieces], ignore_index=True))
-    return recalibrated(watch, table, next((row.since for row in found.moved("coverage")), ""))
+    return recalibrated(watch, table, found.since)
 
 
 def _write(

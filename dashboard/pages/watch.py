@@ -88,6 +88,11 @@ def show_report(watching: Watching) -> None:
     found = watching.report
     told = [(plain(of), "**" * of.code.endswith(_STRONG)) for of in found.sentences]
     st.info("\n\n".join(f"{mark}{of}{mark}" for of, mark in told))
+    if watching.new is not None:
+        line, button = st.columns([3, 1], vertical_alignment="center")
+        line.markdown(f"**{plain(watching.new.sentence)}**")
+        name, kind = "recalibrated.evencover", "application/zip"
+        offer_file(button, "Download it", watching.new.predictor.to_bytes, name, kind)
     if len(found.periods) > 1:
         draw_chart(watched_figure(found.periods, found.confidence_level), "over-time")
         st.caption(page_texts.ABOUT_PERIODS)

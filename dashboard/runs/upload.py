@@ -6,6 +6,7 @@ memory that only the end of a process surely gives back.
 
 import uuid
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import NamedTuple, Self
 
 import pandas as pd
 
-from evencover.core import AuditSettings, parse_table
+from evencover.core import AuditSettings, InputError, parse_table
 from evencover.core.events import Listener, StageStarted, StopRequest
 from evencover.core.messages import told_apart
 from evencover.core.preparation.guessed_outputs import guess_label
@@ -27,6 +28,7 @@ from evencover.core.tables.reading import AS_IT_IS, so_far_as_served
 from evencover.core.tables.table import Origin, Table, bytes_fingerprint, joined
 from evencover.core.tables.text_values import Reading
 from evencover.core.watching.intake import Watch
+from evencover.core.watching.recalibrate import Recalibrated, recalibrated
 from evencover.core.watching.report import prospect, report
 from evencover.core.watching.state import WatchState
 from evencover.core.watching.verdict import WatchReport
@@ -133,11 +135,15 @@ def predict_upload(
 
 
 class Looked(NamedTuple):
-    """The columns of a file, the predictor's last, those of dates, and what its rows are in."""
+    """The columns of a file, the predictor's last, those of dates, and what its rows are in.
+
+    Where coverage has fallen, ``new`` are thresholds of these rows; else, or for too few, None.
+    """
 
     names: list[str]
     dates: list[str]
     into: tuple[WatchState, WatchReport] | None = None
+    new: Recalibrated | None = None
 
 
 def look_at_upload(
@@ -158,7 +164,11 @@ def look_at_upload(
     if state is None:
         return found
     state, added = by.of_pieces([table], state, bytes_fingerprint(upload.content))
-    return found._replace(into=(state, report(by, state, added)))
+    seen, new = report(by, state, added), None
+    if seen.needs_recalibration:
+        with suppress(InputError):
+            new = recalibrated(by, table, seen.since)
+    return found._replace(into=(state, seen), new=new)
 
 
 @dataclass
@@ -171,6 +181,7 @@ class Watching:
     taken: set[str] = field(default_factory=set)  # files, by their ids
     rows: Upload | None = None
     looked: Looked | None = None  # of these
+    new: Recalibrated | None = None  # by these
     work: Job[Looked] | None = None
 
     @classmethod
@@ -192,7 +203,8 @@ class Watching:
         found = None if self.work is None else self.work.snapshot().result
         if found is not None:
             self.looked, self.work = found, None
-            self.state, self.report = found.into or (self.state, self.report)
+            if found.into is not None:
+                (self.state, self.report), self.new = found.into, found.new
 
 
 def _table(upload: Upload, reading: Reading, bounds: Bounds) -> Table:
