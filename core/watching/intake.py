@@ -1,6 +1,7 @@
 """Newer rows, with their labels or before these are known, counted into a state."""
 
 import hashlib
+import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -110,8 +111,13 @@ class Watch:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What the predictor is known by in a state."""
-        return hashlib.sha256(self.predictor.to_bytes()).hexdigest()
+        """What the predictor is known by in a state, whatever fields later versions of it have."""
+        by, arrays = self.predictor, dict[str, NDArray[Any]]()
+        of = by.about.get("fingerprint"), by.name, by.label.name, by.confidence_level
+        digest = hashlib.sha256(json.dumps([*of, by.thresholds.to_json(arrays)]).encode())
+        for array in arrays.values():
+            digest.update(array.tobytes())
+        return digest.hexdigest()
 
     @cached_property
     def _texts(self) -> Mapping[str, set[str]]:
