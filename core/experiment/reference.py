@@ -56,8 +56,9 @@ class References:
         levels, ranks = nested_levels(scores, level) if is_drawn else ((), ())
         groups = (WatchedGroup(by, *_counts(correct[inside])) for by, inside in self.groups)
         alike = settings["group"] or settings["time"] or ""
+        worth = min(1.0, self.found.drift.rows_effective / len(correct))
         columns = (*map(self._column, self._columns(saved)),)
-        return Reference(levels, ranks, *_counts(correct), (*groups,), columns, alike=alike)
+        return Reference(levels, ranks, *_counts(correct), (*groups,), columns, alike, worth)
 
     def _columns(self, saved: SavedPredictor) -> list[str]:
         """Return the columns to watch: all that it takes but dates, which never stay."""
