@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -151,15 +150,23 @@ def _best(counts: FloatArray) -> FloatArray:
     return found
 
 
-class Evidence(NamedTuple):
-    """How strong it is, as a logarithm, and the place of the period that a change began with."""
+def changed_since(counts: FloatArray) -> int:
+    """Return the place of the period, by counts of shape (P, K), that a change began with.
 
-    log: float
-    since: int
+    It is where shares before and after fit the counts best: an estimate, beside evidence that there
+    is a change. The first, where two shares are not clearly better than one (Schwarz, 1978, who
+    asks for the logarithm of the rows).
+    """
+    after = np.cumsum(counts[::-1], axis=0, dtype=np.float64)[::-1]
+    if not len(after):
+        return 0
+    gains = _best(after[0] - after) + _best(after) - _best(after[0])
+    place = int(np.argmax(gains))
+    return place if gains[place] > math.log(max(after[0].sum(), 1.0)) else 0
 
 
-def evidence(of: Ratio, counts: FloatArray) -> Evidence:
-    """Return the evidence of all periods, in their order, by their counts, shape (P, K).
+def evidence(of: Ratio, counts: FloatArray) -> float:
+    """Return the evidence, as a logarithm, of periods in their order by counts, shape (P, K).
 
     A mixture over where the change began: at the first period, or one that at least ``A_STRETCH``
     rows came before since the last such; start j has the weight 1 / (j (j + 1)), and those to come
@@ -173,8 +180,7 @@ def evidence(of: Ratio, counts: FloatArray) -> Evidence:
             starts.append(place)
     before, number = reached[starts], np.arange(1.0, len(starts) + 1.0)
     logs = of.log(before, reached[-1] - before) - np.log(number * (number + 1.0))
-    whole = logsumexp(np.append(logs, -math.log(len(starts) + 1.0)))
-    return Evidence(float(whole), starts[int(np.argmax(logs))])
+    return float(logsumexp(np.append(logs, -math.log(len(starts) + 1.0))))
 
 
 def alarms(logs: Mapping[str, float] | Sequence[float]) -> list[bool]:

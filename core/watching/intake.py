@@ -75,22 +75,24 @@ class Kinds:
 
 
 class Added(NamedTuple):
-    """How many rows came, were counted already, came without labels; and labels of other rows.
+    """How many rows came, were counted already, and came without labels.
 
-    ``lacking`` are columns of watched groups that were not there.
+    Labels ``met`` rows that waited, or came ``early``, by keys of rows to come. ``lacking`` are
+    columns of watched groups that were not there.
     """
 
     rows: int = 0
     again: int = 0
     unlabelled: int = 0
-    labels: int = 0
+    met: int = 0
+    early: int = 0
     lacking: frozenset[str] = frozenset()
 
     def plus(self, other: "Added") -> "Added":
         """Return both together."""
         sums = (ours + theirs for ours, theirs in zip(self[:-1], other[:-1], strict=True))
-        rows, again, unlabelled, labels = sums
-        return Added(rows, again, unlabelled, labels, self.lacking | other.lacking)
+        rows, again, unlabelled, met, early = sums
+        return Added(rows, again, unlabelled, met, early, self.lacking | other.lacking)
 
 
 @dataclass(frozen=True)
@@ -196,8 +198,10 @@ class Watch:
             read = columns_for(self.predictor, table, self._texts)
             labels, digests = self._labels(table, read), self._digests(table, read)
             state.check_is_of(self.fingerprint, self.key)
-            state = self._labelled(replace(state, key=self.key), digests, labels)
-            return state, Added(labels=int((~np.isnan(labels)).sum()))
+            after = self._labelled(replace(state, key=self.key), digests, labels)
+            met, count = len(state.waiting) - len(after.waiting), int((~np.isnan(labels)).sum())
+            early = len(after.labels) - len(state.labels)
+            return after, Added(again=count - met - early, met=met, early=early)
         found = self.found(table)
         labels, digests = found.labels, self._digests(table, found.read)
         state.check_is_of(self.fingerprint, self.key, found.periods)
@@ -215,7 +219,7 @@ class Watch:
             state = self._labelled(replace(state, keys=keys, waiting=waiting), digests, labels)
             came = len(waiting) - len(state.waiting)
         again = len(table) - len(rows)
-        return state, Added(len(rows), again, len(wait), came, found.lacking)
+        return state, Added(len(rows), again, len(wait), came, lacking=found.lacking)
 
     def found(self, table: Table) -> "Found":
         """Return what is found of a table's rows; InputError if it lacks a column."""

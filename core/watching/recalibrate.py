@@ -37,7 +37,7 @@ _FEW = (
     "confidence level {level} needs {needed}"
 )
 _ENOUGH = (
-    "Recalibrated on {first}, sets hold {share} of the {second} behind them, where {low} to {high} "
+    "Recalibrated on {first}, sets hold {share} of the {second} after them, where {low} to {high} "
     "% may be expected{groups}: {verdict}. Watch it on rows that come after these."
 )
 

@@ -27,22 +27,24 @@ _RISEN = (
     "More is held than promised: {now} of {rows}{since}; {odds}. Sets are wider than they need to "
     "be."
 )
-_SCORES = (
-    "Errors {grew}{since}, as the scores of {rows} say ({odds}): an early sign, while no fall of "
-    "coverage of all rows is sure."
-)
+_SCORES = "Errors {grew}{since}, as the scores of {rows} say; {odds}.{early}"
+_EARLY = " It is an early sign: no fall of coverage of all rows is sure."
 _LEVEL = (
-    "That is not {level}, and no move of all rows is sure: {low} to {high} % was to be expected "
-    "when the predictor was saved, and {what}."
+    "That is not {level}, and no move of all rows is sure: by the draw of calibration rows {low} "
+    "to {high} % was to be expected, and {what}."
 )
-_STEADY = "Coverage has not moved, as far as these rows can tell{least}."
+_STEADY = (
+    "Coverage has not moved, as far as these rows can tell: {low} to {high} % was to be expected "
+    "when the predictor was saved{least}."
+)
 _ROWS = "The rows themselves have changed, in {columns}: {what}."
 _GROUP = (
     "For {group} coverage has fallen: sets held {now} of {rows}{since}, and {before} of {known} "
     "when the predictor was saved; {odds}."
 )
 _MORE = "So it has for more groups: {groups}."
-_GROUPS = "No fall is sure of {rest} watched{unseen}."
+_GROUPS = "Of {rest} watched, none has surely fallen{unseen}."
+_LOW = "Low already when it was saved, and watched for a further fall alone: {groups}."
 _EMPTY = "No row has come of some watched groups: {groups}. Are their values written as before?"
 _WAITING = "{rows} for labels: send these with their keys, in any order."
 _ALIKE = (
@@ -92,14 +94,12 @@ def _of_added(added: Added) -> Iterator[Sentence]:
         "added": added.rows,
         "counted already": added.again,
         "without a label": added.unlabelled,
+        "labels for rows that waited": added.met,
+        "labels of rows to come": added.early,
     }
-    told["labels of rows that waited"] = added.labels if any(told.values()) else 0
     if any(told.values()):
-        words = [f"{n:,} {what}" for what, n in told.items() if n or what == "added"]
-        yield Sentence("watch.added", "Rows that came: {told}.", told=Passage(", ".join(words)))
-    if added.labels and not any(told.values()):
-        sentence = "{labels} came by themselves, for rows by their keys."
-        yield Sentence("watch.labels", sentence, labels=counted(added.labels, "label"))
+        words = [f"{n:,} {what}" for what, n in told.items() if n]
+        yield Sentence("watch.added", "What came: {told}.", told=Passage(", ".join(words)))
     if added.lacking:
         yield Sentence("watch.lacking", _LACKING, columns=Names(sorted(added.lacking)))
 
@@ -120,14 +120,15 @@ def _of_all_rows(found: WatchReport) -> Iterator[Sentence]:
         yield Sentence("watch.moved", _MOVED, **by, **_since(row))
     elif found.status == "risen":
         yield Sentence("watch.risen", _RISEN, **_since(row))
-    elif found.status == "scores":
-        (scores,) = found.of("scores")
-        grew = f"grew until {scores.until}" if scores.until else "have grown"
-        yield Sentence("watch.scores", _SCORES, grew=grew, **_since(scores))
-    elif not found.is_off:
+    elif found.status == "steady" and not found.is_off:
         drop = f"; a fall of {points(row.visible)} points or more would show, in time"
         least = "; none can ever show" if math.isnan(row.visible) else drop
-        yield Sentence("watch.steady", _STEADY, least=Passage(least))
+        ends = {"low": points(found.level_low), "high": points(found.level_high)}
+        yield Sentence("watch.steady", _STEADY, least=Passage(least), **ends)
+    for scores in found.moved("scores"):
+        early = Passage(_EARLY * (found.status == "scores"))
+        grew = f"grew until {scores.until}" if scores.until else "have grown"
+        yield Sentence("watch.scores", _SCORES, early=early, grew=grew, **_since(scores))
     if found.is_off and found.status in ("scores", "steady"):
         yield _of_level(found, level)
 
@@ -165,13 +166,16 @@ def _of_groups(found: WatchReport) -> Iterator[Sentence]:
         yield Sentence("watch.group", _GROUP, **about, **_since(row))
     if more:
         yield Sentence("watch.group", _MORE, groups=Names(row.name for row in more))
-    if len(groups) > len(moved) and found.n:
-        small = sum(not (row.visible <= _TEN_POINTS or row.moved) for row in groups)
+    rest = [row for row in groups if row.n and not row.moved]
+    if rest:
+        small = sum(not row.visible <= _TEN_POINTS for row in rest)
         unseen = (
             f"; {small} of these have too few test rows to show one of ten points by themselves"
         )
-        rest = counted(len(groups) - len(moved), "other group" if moved else "group")
-        yield Sentence("watch.groups", _GROUPS, rest=rest, unseen=Passage(unseen * bool(small)))
+        count = counted(len(rest), "other group" if moved else "group")
+        yield Sentence("watch.groups", _GROUPS, rest=count, unseen=Passage(unseen * bool(small)))
+    if found.low_before:
+        yield Sentence("watch.low", _LOW, groups=Names(found.low_before))
     if found.n and (empty := [row.name for row in groups if not row.n]):
         yield Sentence("watch.empty", _EMPTY, groups=Names(empty))
 

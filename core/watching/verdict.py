@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from ..arrays import IndexArray
 from ..conformal.rank import CoverageLaw
 from ..messages import Sentence
-from ..segments.statistics import LEVEL, exact_interval
+from ..segments.statistics import LEVEL, exact_interval, shortfall_p_values
 from .evidence import (
     ALPHA,
     UNSEEN,
     DrawnAtRandom,
-    Evidence,
     NoLower,
     Ratio,
     SameShares,
     alarms,
+    changed_since,
     evidence,
     log_known,
     visible_drop,
@@ -81,8 +81,8 @@ class PeriodRow:
     period: str
     n: int
     share: float
-    low: float
-    high: float
+    band_low: float
+    band_high: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,8 +93,9 @@ class WatchReport:
     for the share. From ``level_low`` to ``level_high`` coverage was to be expected when it was
     saved: calibration rows drawn by chance bring it in 95 of 100 cases; without a single threshold
     it is the interval of test rows. ``is_off`` says whether the share is not the level promised,
-    which may be due to that draw. Rows without labels are ``waiting``; ``since`` is the day that
-    rows are like the latest from on, empty where all are.
+    which may be due to that draw; ``low_before`` are watched groups that were clearly below it when
+    it was saved, one falsely in 5 % of cases. Rows without labels are ``waiting``; ``since`` is the
+    day that rows are like the latest from on, empty where all are.
     """
 
     predictor: str
@@ -107,6 +108,7 @@ class WatchReport:
     level_low: float
     level_high: float
     is_off: bool
+    low_before: tuple[str, ...]
     waiting: int
     since: str
     checks: list[WatchRow]
@@ -214,10 +216,11 @@ class Judge:
         expected = self.law.interval(LEVEL) if known.ranks else of_test
         checks = [*self._all_rows(), *self._groups(), *self._columns()]
         latest = self._evidence(self._of_coverage, self.held)
+        since = changed_since(self.held.astype(np.float64)) if latest >= _BAR else 0
         return WatchReport(
             predictor=self.watch.predictor.title,
             confidence_level=self.level,
-            status=self._status(checks, latest.log),
+            status=self._status(checks, latest),
             n=n,
             held=held,
             low=low,
@@ -225,8 +228,9 @@ class Judge:
             level_low=expected[0],
             level_high=expected[1],
             is_off=n > 0 and log_known(worth * held, worth * missed, self.level) >= _BAR,
+            low_before=(*self._low_before(),),
             waiting=len(self.state.waiting),
-            since=self.names[latest.since] if latest.log >= _BAR and latest.since else "",
+            since=self.names[since] if since else "",
             checks=checks,
             periods=[*self._periods()],
         )
@@ -312,6 +316,13 @@ class Judge:
         ]
         return _as_family(rows)
 
+    def _low_before(self) -> Iterator[str]:
+        groups = self.watch.kinds.reference.groups
+        for of in groups:
+            held, n = np.array([of.held]), np.array([of.held + of.missed])
+            if shortfall_p_values(held, n, self.level)[0] * len(groups) <= ALPHA:
+                yield of.by.name
+
     def _columns(self) -> list[WatchRow]:
         columns = self.watch.kinds.reference.columns
         places = self.places[len(self.places) - len(columns) :]
@@ -348,7 +359,7 @@ class Judge:
         share: Callable[[NDArray[Any]], float] = _none,
     ) -> WatchRow:
         found = self._evidence(of, counts)
-        since = found.since if found.log > 0.0 else 0
+        since = changed_since(counts.astype(np.float64)) if found > 0.0 else 0
         return WatchRow(
             about=about,
             name=name,
@@ -359,10 +370,10 @@ class Judge:
             since=self.names[since] if since else "",
             n_since=int(counts[since:].sum()),
             n_before=int(before.sum()),
-            evidence=found.log,
+            evidence=found,
         )
 
-    def _evidence(self, of: Ratio, counts: IndexArray) -> Evidence:
+    def _evidence(self, of: Ratio, counts: IndexArray) -> float:
         return evidence(of, np.asarray(self.worth * counts, dtype=np.float64))
 
     def _periods(self) -> Iterator[PeriodRow]:
@@ -374,7 +385,8 @@ class Judge:
             if n := held + missed:
                 worth = max(1, round(self.worth * min(n, _EXACT)))  # of more it hangs on the draw
                 low, high = self.law.band(worth, LEVEL)
-                yield PeriodRow(period=name, n=n, share=held / n, low=low, high=high)
+                ends = {"band_low": low, "band_high": high}
+                yield PeriodRow(period=name, n=n, share=held / n, **ends)
 
 
 def _as_family(rows: Sequence[WatchRow]) -> list[WatchRow]:

@@ -31,7 +31,7 @@ RULES: Mapping[str, tuple[str, ...]] = {
     "moved": ("watch.moved", "watch.group"),
     "all-moved": ("watch.moved",),
     "group-moved": ("watch.group",),
-    "errors-grown": ("watch.scores", "watch.moved"),
+    "errors-grown": ("watch.scores",),
     "rows-changed": ("watch.columns",),
     "off-level": ("watch.level", "watch.moved", "watch.risen"),
 }
@@ -171,7 +171,8 @@ def _write(
         "recalibrated": partial(_to_save, new),
         "state": state,
     }
-    lines = [*found.sentences, *filter(None, [told])]
+    said = [each for each in found.sentences if not (told and each.code == "watch.now")]
+    lines = [*said, *filter(None, [told])]
     return _OUTPUTS.write(options, texts, dict, lambda: "".join(f"{line}\n" for line in lines))
 
 

@@ -53,7 +53,7 @@ def watched_figure(every: Sequence[WatchedPeriod], level: float) -> go.Figure:
     """Return coverage of newer rows by period."""
     rows = [row for row in every if row.n >= FEWEST_JUDGED] or every
     starts, shares = [row.period for row in rows], [row.share for row in rows]
-    low, high = [row.low for row in rows], [row.high for row in rows]
+    low, high = ([getattr(row, end) for row in rows] for end in ("band_low", "band_high"))
     told = style.pointed_at(
         [*map(style.Plotted, starts, [row.n for row in rows], shares, low, high)]
     )

@@ -86,8 +86,10 @@ def _choose_columns(watching: Watching, upload: Upload, found: Looked) -> None:
 def show_report(watching: Watching) -> None:
     """Draw what was seen, or can be: in sentences, by period, group and column, and as files."""
     found = watching.report
-    told = [(plain(of), "**" * of.code.endswith(_STRONG)) for of in found.sentences]
-    st.info("\n\n".join(f"{mark}{of}{mark}" for of, mark in told))
+    said = [of for of in found.sentences if not (watching.new and of.code == "watch.now")]
+    told = [(plain(of), "**" * of.code.endswith(_STRONG)) for of in said]
+    show = st.error if found.needs_recalibration else st.info
+    show("\n\n".join(f"{mark}{of}{mark}" for of, mark in told))
     if watching.new is not None:
         line, button = st.columns([3, 1], vertical_alignment="center")
         line.markdown(f"**{plain(watching.new.sentence)}**")

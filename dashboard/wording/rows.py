@@ -270,7 +270,8 @@ def watch_rows(report: WatchReport, about: str) -> list[Row]:
         of_new = {"n": row.n, "evidence": evidence, "alarm": f"{alarm}alarm"}
         told = of_new if row.n else dict.fromkeys(of_new)
         if row.about == about:
-            found.append(vars(row) | told | {"since": row.since or None if row.moved else None})
+            since = (row.since or None, row.share_since) if row.moved else (None, None)
+            found.append(vars(row) | told | dict(zip(("since", "share_since"), since, strict=True)))
     return found
 
 

@@ -17,6 +17,7 @@ from evencover.core.watching.evidence import (
     NoLower,
     SameShares,
     alarms,
+    changed_since,
     evidence,
     visible_drop,
 )
@@ -55,7 +56,7 @@ def by_definition(of_start, periods):
         before = [sum(period[k] for period in periods[:start]) for k in range(len(periods[0]))]
         after = [sum(period[k] for period in periods[start:]) for k in range(len(periods[0]))]
         terms.append(of_start(before, after) - math.log(j) - math.log(j + 1))
-    return added([*terms, -math.log(len(starts) + 1)]), starts[terms.index(max(terms))]
+    return added([*terms, -math.log(len(starts) + 1)])
 
 
 def drawn_at_random(law, changed):
@@ -99,7 +100,7 @@ def test_starts_are_mixed_as_written_out():
     of = DrawnAtRandom(np.array(law))
     expected = by_definition(drawn_at_random(law, of.changed.tolist()), periods)
     assert evidence(of, PERIODS) == pytest.approx(expected)
-    assert expected[1] == 7  # 330 good rows, then 34 of 113 missed
+    assert changed_since(PERIODS) == 7  # 330 good rows, then 34 of 113 missed
     finer = np.insert(PERIODS, 1, 7, axis=1)
     of = DrawnAtRandom(np.array(three))
     expected = by_definition(drawn_at_random(three, of.changed.tolist()), finer.tolist())
@@ -113,25 +114,43 @@ def test_starts_are_mixed_as_written_out():
 @given(st.lists(st.tuples(st.integers(0, 250), st.integers(0, 60)), min_size=1, max_size=12))
 def test_any_periods_as_written_out(periods):
     of = SameShares(np.array([90.0, 10.0]))
-    assert evidence(of, np.array(periods)).log == pytest.approx(
-        by_definition(same_shares([90, 10]), periods)[0], abs=1e-9
+    assert evidence(of, np.array(periods)) == pytest.approx(
+        by_definition(same_shares([90, 10]), periods), abs=1e-9
     )
 
 
 def test_good_rows_are_no_debt():
     of = DrawnAtRandom(np.array([901.0, 100.0]))
     good, bad = np.tile([90, 10], (50, 1)), np.array([[240, 60]])
-    found = evidence(of, np.vstack([good, bad]))
-    assert found.since == 50
-    assert found.log > -math.log(ALPHA)
+    both = np.vstack([good, bad])
+    assert changed_since(both) == 50
+    assert evidence(of, both) > -math.log(ALPHA)
     assert logs(of, [0, 0], good.sum(axis=0) + bad[0]) < 0.0
+
+
+def test_a_change_is_where_shares_part_most():
+    rng = np.random.default_rng(0)
+    for before, after in ((0.9, 0.02), (0.9, 0.7), (0.5, 0.95)):
+        held = rng.binomial(10, np.repeat([before, after], 40))
+        counts = np.column_stack([held, 10 - held])
+
+        def fit(part):
+            n = part.sum()
+            return sum(x * math.log(x / n) for x in part.sum(axis=0) if x)
+
+        best = max(range(1, 80), key=lambda at: fit(counts[:at]) + fit(counts[at:]))
+        assert changed_since(counts) == best
+        assert abs(best - 40) <= 3
+    same = rng.binomial(10, 0.9, 80)
+    assert changed_since(np.column_stack([same, 10 - same])) == 0
 
 
 def test_nothing_seen_is_no_evidence():
     of = DrawnAtRandom(np.array([90.0, 11.0]))
     for none in (np.zeros((0, 2)), np.zeros((3, 2))):
-        assert evidence(of, none) == pytest.approx((0.0, 0))
-        assert -math.log(2.0) < evidence(NoLower(90, 10, 0.9), none).log <= 0.0
+        assert evidence(of, none) == pytest.approx(0.0)
+        assert changed_since(none) == 0
+        assert -math.log(2.0) < evidence(NoLower(90, 10, 0.9), none) <= 0.0
 
 
 def test_evidence_is_the_same_of_integers_and_of_floats():
@@ -153,7 +172,7 @@ def test_evidence_is_one_on_average_where_rows_are_drawn_at_random(stretch, monk
         for rows in itertools.product(range(len(law)), repeat=length):
             counts = kinds[list(rows)]
             chance = math.exp(drawn(law, counts.sum(axis=0)))
-            whole += chance * math.exp(evidence(of, counts).log)
+            whole += chance * math.exp(evidence(of, counts))
         assert whole == pytest.approx(1.0, rel=1e-9)
 
 
@@ -278,7 +297,7 @@ def test_the_drop_that_can_be_shown_is_the_first_that_some_number_of_rows_shows(
 
     def strongest(by):
         rows = (10.0**power for power in np.arange(2.5, 6.5, 0.25))
-        return max(evidence(of, np.array([[0.9 - by, 0.1 + by]]) * n).log for n in rows)
+        return max(evidence(of, np.array([[0.9 - by, 0.1 + by]]) * n) for n in rows)
 
     bar = math.log(family / ALPHA)
     assert strongest(drop) > bar - 0.1

@@ -71,9 +71,17 @@ def test_labels_come_late_early_and_twice(seed):
 
 def test_rows_that_came_are_not_counted_again():
     state, added = WATCH.added(Table.of(ROWS), with_all(ROWS))
-    assert (state.to_json(), added) == (WHOLE, (0, 300, 0, 0, frozenset()))
+    assert (state.to_json(), added) == (WHOLE, (0, 300, 0, 0, 0, frozenset()))
     double = pd.concat([ROWS, ROWS.iloc[:7]])
     assert WATCH.added(Table.of(double), empty())[1][:2] == (300, 7)
+
+
+def test_labels_by_themselves_say_whose_they_are():
+    bare, labels = ROWS[:50].drop(columns="y"), ROWS[["id", "y"]]
+    state = with_all(bare, ROWS[50:60])
+    state, added = WATCH.added(Table.of(labels[40:70]), state)
+    assert added == (0, 10, 0, 10, 10, frozenset())  # counted, waiting and to come
+    assert WATCH.added(Table.of(labels[:70]), state)[1] == (0, 30, 0, 40, 0, frozenset())
 
 
 def test_states_of_two_machines_add_up():
