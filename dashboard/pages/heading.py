@@ -61,7 +61,7 @@ EXPORT = Page("Export", "export")
 STEPS = (DATA, SETUP, RUN, FINDINGS, SEGMENTS, COMPARE, RUNS, EXPORT)
 LEARN = Page("Learn", "learn", tuple(page_texts.GLOSSARY))
 PREDICT = Page("Predict", "predict", ("coverage", "label"))
-WATCH = Page("Watch", "watch", ("coverage", "label"))
+WATCH = Page("Watch", "watch", ("coverage", "evidence", "calibration rows", "test rows"))
 PAGES = (*STEPS, PREDICT, WATCH, LEARN)  # one may predict, watch and learn at any time
 
 
