@@ -65,7 +65,8 @@ def fill(parser: Parser) -> None:
     parser.set_defaults(run=run_watch, csv=None, settings=None)
     add = parser.add_argument
     add("saved", metavar="SAVED", type=Path, help="what audit --save has written")
-    add("table", metavar="ROWS", nargs="?", help="newer rows, or labels of rows by their keys; beside SAVED")
+    help_ = "newer rows, or labels of rows by their keys; right behind SAVED"
+    add("table", metavar="ROWS", nargs="?", help=help_)
     help_ = "the column that rows are known by, so that none counts twice and labels may come later"
     add("--key", metavar="COL", help=help_)
     help_ = "the column of dates, so that it is told since when, and good rows are no debt later"
