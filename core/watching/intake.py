@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,60 +18,13 @@ from ..scoring.forms import Sets, SetsFor
 from ..scoring.groups import Columns, Division
 from ..scoring.predictor import ClassesLabel, SavedPredictor, texts_of
 from ..scoring.reference import Reference
-from ..scoring.thresholds import OneForAll
 from ..segments.statistics import FEWEST_JUDGED
 from ..tables.columns import ColumnKind, check_exists
 from ..tables.plain_columns import columns_for, reading_for
 from ..tables.table import Table
 from ..tables.text_values import Reading
+from .kinds import Kinds, reference_of
 from .state import Waiting, WatchState, damaged
-
-_NO_REFERENCE = (
-    "'{predictor}' was saved without what newer rows are set beside; audit again, and save it anew"
-)
-
-
-def reference_of(predictor: SavedPredictor) -> Reference:
-    """Return a predictor's reference; InputError if it was saved without one."""
-    if predictor.reference is None:
-        raise InputError("watch.no_reference", _NO_REFERENCE, predictor=predictor.title)
-    return predictor.reference
-
-
-@dataclass(frozen=True)
-class Kinds:
-    """Where the counts of a period have what: of sets, of watched groups, and of columns.
-
-    The first are of rows by how many of the nested sets miss their label; then for each group rows
-    held and missed; then for each column rows by its groups, those not known last.
-    """
-
-    reference: Reference
-
-    @property
-    def sets(self) -> int:
-        """How many sets a row has, one within the other."""
-        return max(len(self.reference.levels), 1)
-
-    @cached_property
-    def places(self) -> list[slice]:
-        """The places of sets, of each group, and of each column."""
-        columns = (len(each.counts) for each in self.reference.columns)
-        sizes = [self.sets + 1, *([2] * len(self.reference.groups)), *columns]
-        ends = np.cumsum([0, *sizes]).tolist()
-        return [slice(first, last) for first, last in pairwise(ends)]
-
-    @property
-    def count(self) -> int:
-        """How many counts a period has."""
-        return int(self.places[-1].stop)
-
-    def most_missing(self, predictor: SavedPredictor) -> int:
-        """Return how many of a row's sets may miss a label that the predictor's own holds."""
-        levels, rule = self.reference.levels, predictor.thresholds
-        if not (levels and isinstance(rule, OneForAll)):
-            return 0
-        return len(levels) - 1 - levels.index(float(rule.values[0]))
 
 
 class Added(NamedTuple):
@@ -232,20 +185,6 @@ class Watch:
         labels = self._labels(table, read)
         return Found(read, periods, codes, labels, own, sets_for, inside, lacking)
 
-    def scores(self, found: "Found") -> FloatArray:
-        """Return the largest thresholds by which sets hold rows' labels, exactly, shape (n,).
-
-        Infinite of labels that are held by any threshold, or by none.
-        """
-        n = len(found.labels)
-        low, high = (np.full(n, _placed(end), dtype=np.uint64) for end in (-np.inf, np.inf))
-        while (low < high).any():
-            middle = low + (high - low + np.uint64(1)) // np.uint64(2)
-            sets = self._plain(found.sets_for(_at(middle)[:, None]))
-            held = self.missing(sets, found.labels, 1) == 0
-            low, high = np.where(held, middle, low), np.where(held, high, middle - np.uint64(1))
-        return _at(low)
-
     def reference_of(self, state: WatchState) -> Reference:
         """Return a reference of the rows of a state, as those that the next ones are beside."""
         counts = sum(state.periods.values(), np.zeros(self.kinds.count, dtype=np.intp))
@@ -316,12 +255,12 @@ class Watch:
         return [*map(str, found)], places
 
     def _sets(self, found: "Found") -> FloatArray:
-        """Return rows' nested sets: the lower ends and the upper, or how many lack each class."""
         levels = self.kinds.reference.levels
         thresholds = [np.full_like(found.own, level) for level in levels] or [found.own]
-        return self._plain(*map(found.sets_for, thresholds))
+        return self.plain(*map(found.sets_for, thresholds))
 
-    def _plain(self, *found: Sets) -> FloatArray:
+    def plain(self, *found: Sets) -> FloatArray:
+        """Return nested sets: the lower ends and the upper, or how many lack each class."""
         if isinstance(self.predictor.label, ClassesLabel):
             return sum((~members for (members,) in found), np.zeros(()))
         lower, upper = zip(*found, strict=True)
@@ -446,17 +385,3 @@ def _are_among(values: NDArray[np.uint64], ascending: NDArray[np.uint64]) -> Boo
     """Say which values others hold, shape (n,); np.isin takes twenty times as long for these."""
     places = np.searchsorted(ascending, values)
     return np.append(ascending, np.uint64(0))[places] == values if len(ascending) else places > 0
-
-
-_HALF = np.uint64(1 << 63)
-
-
-def _placed(number: float) -> np.uint64:
-    """Return the place of a number among all floats in their order."""
-    bits = np.float64(number).view(np.uint64)
-    return ~bits if bits & _HALF else bits | _HALF
-
-
-def _at(places: NDArray[np.uint64]) -> FloatArray:
-    """Return the numbers at places among all floats."""
-    return np.where(places & _HALF, places ^ _HALF, ~places).view(np.float64)

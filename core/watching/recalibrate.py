@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..arrays import IndexArray
+from ..arrays import FloatArray, IndexArray
 from ..conformal.rank import (
     CoverageLaw,
     conformal_threshold,
@@ -19,7 +20,7 @@ from ..scoring.predictor import SavedPredictor
 from ..scoring.thresholds import OfGroups, OneForAll, Rule
 from ..segments.statistics import FEWEST_JUDGED, LEVEL
 from ..tables.table import Table
-from .intake import Watch
+from .intake import Found, Watch
 from .report import report
 from .state import WatchState
 from .verdict import WatchReport
@@ -96,7 +97,7 @@ def _learned(watch: Watch, table: Table) -> SavedPredictor:
     """Return the predictor with thresholds of a table's rows."""
     old, found = watch.predictor, watch.found(table)
     rule, level = old.thresholds, old.confidence_level
-    scores = watch.scores(found)
+    scores = scores_of(watch, found)
     if isinstance(rule, OneForAll):
         ascending = np.sort(scores)
         levels, ranks = nested_levels(ascending, level)
@@ -111,6 +112,35 @@ def _learned(watch: Watch, table: Table) -> SavedPredictor:
         raise TypeError("thresholds are of another rule")
     reference = replace(watch.kinds.reference, levels=levels, ranks=ranks)
     return replace(old, thresholds=new, reference=reference)
+
+
+def scores_of(watch: Watch, found: Found) -> FloatArray:
+    """Return the largest thresholds by which sets hold rows' labels, exactly, shape (n,).
+
+    Infinite of labels that are held by any threshold, or by none.
+    """
+    n = len(found.labels)
+    low, high = (np.full(n, _placed(end), dtype=np.uint64) for end in (-np.inf, np.inf))
+    while (low < high).any():
+        middle = low + (high - low + np.uint64(1)) // np.uint64(2)
+        sets = watch.plain(found.sets_for(_at(middle)[:, None]))
+        held = watch.missing(sets, found.labels, 1) == 0
+        low, high = np.where(held, middle, low), np.where(held, high, middle - np.uint64(1))
+    return _at(low)
+
+
+_HALF = np.uint64(1 << 63)
+
+
+def _placed(number: float) -> np.uint64:
+    """Return the place of a number among all floats in their order."""
+    bits = np.float64(number).view(np.uint64)
+    return ~bits if bits & _HALF else bits | _HALF
+
+
+def _at(places: NDArray[np.uint64]) -> FloatArray:
+    """Return the numbers at places among all floats."""
+    return np.where(places & _HALF, places ^ _HALF, ~places).view(np.float64)
 
 
 def _judged(watch: Watch, table: Table, calibration: int) -> Recalibrated:

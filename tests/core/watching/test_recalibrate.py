@@ -1,5 +1,7 @@
 """New thresholds from newer rows: the rank of their scores, and judged on rows of their own."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,9 +9,13 @@ from watched import of_classes, predictor, ranks, rows
 
 from evencover.core import InputError
 from evencover.core.scoring import SavedPredictor
+from evencover.core.scoring.reference import Reference
+from evencover.core.scoring.thresholds import OneForAll
 from evencover.core.tables.table import Table
 from evencover.core.watching.intake import Watch
-from evencover.core.watching.recalibrate import recalibrated
+from evencover.core.watching.recalibrate import recalibrated, scores_of
+from evencover.core.watching.report import report
+from evencover.core.watching.state import WatchState
 
 GROWN = 1.5 / np.log(10.0)
 
@@ -17,7 +23,7 @@ GROWN = 1.5 / np.log(10.0)
 def test_scores_are_the_largest_thresholds_that_hold():
     watch, frame = Watch(predictor()), rows(200)
     found = watch.found(Table.of(frame))
-    scores = watch.scores(found)
+    scores = scores_of(watch, found)
     np.testing.assert_allclose(scores, -np.log(abs(frame["y"] - frame["x"])), atol=1e-12)
     for of, holds in ((scores, True), (np.nextafter(scores, np.inf), False)):
         lower, upper = found.sets_for(of[:, None])
@@ -91,6 +97,28 @@ def test_of_classes_the_rarest_that_is_held():
     assert np.exp(vars(new.thresholds)["values"][0]) == pytest.approx(np.sort(of)[14])
     assert sum(new.reference.ranks) == 151
     assert sum(ranks(999)) == 1000
+
+
+def test_what_cannot_be_learned_anew_is_refused():
+    two = replace(
+        predictor(), thresholds=OneForAll(np.zeros(2)), reference=Reference((), (), 9, 1, (), ())
+    )
+    with pytest.raises(InputError, match="several thresholds"):
+        recalibrated(Watch(two), Table.of(rows(100)))
+    weighed = replace(predictor(), about={"settings": {"weight": "w"}})
+    with pytest.raises(InputError, match="by weights"):
+        recalibrated(Watch(weighed), Table.of(rows(100)))
+
+
+def test_a_key_counts_once_and_small_groups_keep_their_reference():
+    frame = rows(100, 1, GROWN).assign(sex="M")
+    frame.loc[[3, 60, 90], "sex"] = "F"
+    many = pd.concat([frame] * 3).sort_values("day")
+    once = recalibrated(Watch(predictor(), "id", "day"), Table.of(frame)).predictor
+    again = recalibrated(Watch(predictor(), "id", "day"), Table.of(many)).predictor
+    assert again.about == once.about
+    assert once.reference.groups == predictor().reference.groups
+    report(Watch(once), WatchState(Watch(once).fingerprint))  # which can be watched, too
 
 
 @pytest.mark.parametrize("count", [10, 38])
