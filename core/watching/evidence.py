@@ -154,15 +154,16 @@ def changed_since(counts: FloatArray) -> int:
     """Return the place of the period, by counts of shape (P, K), that a change began with.
 
     It is where shares before and after fit the counts best: an estimate, beside evidence that there
-    is a change. The first, where two shares are not clearly better than one (Schwarz, 1978, who
-    asks for the logarithm of the rows).
+    is a change. The first, where two parts are not clearly better than one: by half the logarithm
+    of the rows for each of their K - 1 shares, and for the place (Schwarz, 1978).
     """
     after = np.cumsum(counts[::-1], axis=0, dtype=np.float64)[::-1]
     if not len(after):
         return 0
     gains = _best(after[0] - after) + _best(after) - _best(after[0])
     place = int(np.argmax(gains))
-    return place if gains[place] > math.log(max(after[0].sum(), 1.0)) else 0
+    least = counts.shape[1] / 2.0 * math.log(max(after[0].sum(), 1.0))
+    return place if gains[place] > least else 0
 
 
 def evidence(of: Ratio, counts: FloatArray) -> float:
