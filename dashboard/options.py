@@ -69,11 +69,6 @@ def add_options(add: Callable[..., Any], without: Collection[str] = ()) -> None:
 
 
 def _help(option: Option) -> str:
-    return explained(option).replace("%", "%%") + (" *" if option.field in BY_SAMPLES else "")
-
-
-def explained(option: Option) -> str:
-    """Return what an option is for on the command line, and its default."""
     text = option.help.removesuffix(".")
     if option.default is MISSING:
         text += "; needed unless TABLE is a sample"
@@ -83,7 +78,7 @@ def explained(option: Option) -> str:
         text += f" (default {shown})"
     if option.kind.by_name:
         text += "; may be repeated"
-    return text
+    return text.replace("%", "%%") + (" *" if option.field in BY_SAMPLES else "")
 
 
 def complaining(parse: Callable[[str], Any]) -> Callable[[str], Any]:

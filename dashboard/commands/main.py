@@ -17,34 +17,21 @@ from ..terminal import BUG, INTERRUPTED, UNUSABLE
 from ..terminal.console import Parser, say
 
 COMMANDS = {
-    "dashboard": (".dashboard", "start the dashboard in the browser (the default)", "Dashboard"),
-    "audit": (".audit", "audit a table without a browser", "Command line"),
-    "compare": (".compare", "compare remedies on a table, over seeds", "Compare"),
-    "predict": (
-        ".predict",
-        "predict rows by a saved predictor, however many they are",
-        "A predictor to keep",
-    ),
-    "watch": (
-        ".watch",
-        "watch a saved predictor on newer rows: has coverage moved, and for whom",
-        "Watching",
-    ),
-    "export": (
-        ".export",
-        "write a saved predictor as SQL, to run where the rows are",
-        "A predictor to keep",
-    ),
-    "schema": (".schema", "print the schema of a saved predictor", "A predictor to keep"),
+    "dashboard": (".dashboard", "start the dashboard in the browser (the default)"),
+    "audit": (".audit", "audit a table without a browser"),
+    "compare": (".compare", "compare remedies on a table, over seeds"),
+    "predict": (".predict", "predict rows by a saved predictor, however many they are"),
+    "watch": (".watch", "watch a saved predictor on newer rows: has coverage moved, and for whom"),
+    "export": (".export", "write a saved predictor as SQL, to run where the rows are"),
+    "schema": (".schema", "print the schema of a saved predictor"),
     "reproduce": (
         "..reproduction.command",
         "run the paper's tables and figure again, and compare",
-        "The paper's results, again",
     ),
 }
-"""Each with its module, loaded when it is asked for, what it does, and the chapter on it."""
+"""Each with the module that has it, loaded when it is asked for, and what it does."""
 
-_GUIDE = "The guide tells more: the dashboard's page Guide"
+_GUIDE = "The guide tells more: the dashboard's page Guide, chapter 'Command line'."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -75,15 +62,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="evencover",
         description="Shows for whom prediction intervals fail, and mends them.",
-        epilog=f"{_GUIDE}.",
+        epilog=_GUIDE,
     )
     version = f"evencover {importlib.metadata.version('evencover')}"
     parser.add_argument("--version", action="version", version=version)
     parser.set_defaults(run=lambda _: main(["dashboard"]))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for name, (module, what, chapter) in COMMANDS.items():
-        epilog = f"{_GUIDE}, chapter '{chapter}'."
-        commands.add_parser(name, help=what, fill=partial(_fill, module), epilog=epilog)
+    for name, (module, what) in COMMANDS.items():
+        commands.add_parser(name, help=what, fill=partial(_fill, module), epilog=_GUIDE)
     return parser
 
 

@@ -12,14 +12,12 @@ from importlib import import_module
 from importlib.resources import files
 from urllib.parse import quote_plus
 
-from evencover.core.preparation.options import FLAG, Option
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.result import NO_ROWS, SECTIONS, columns
 
 from .. import commands
 from ..commands.main import COMMANDS
 from ..export.files import ROW_TYPES
-from ..options import explained
 from ..terminal.console import Parser
 from ..wording.page_texts import GLOSSARY
 
@@ -54,34 +52,18 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "\n".join([lines[0], "|---" * len(cells[0]) + "|", *lines[1:]])
 
 
-def _options() -> str:
-    others = [option for option in OPTIONS.values() if option.field != "missing_in"]
-    rows = ((f"`{each.flag}`", _value(each), explained(each)) for each in others)
-    return _table(("option", "value", "what"), rows)
-
-
-def _value(option: Option) -> str:
-    if option.kind is FLAG:
-        return f"or `{option.flag.replace('--', '--no-', 1)}`"
-    return ", ".join(
-        f"`{each}`" for each in option.allowed or [option.kind.stands_for or option.key.upper()]
-    )
-
-
-def _commands() -> str:
-    """Return the options of each command that are no settings."""
-    parts = []
-    for name, (module, what, _) in COMMANDS.items():
-        parser = Parser(add_help=False)
-        import_module(module, commands.__name__).fill(parser)
-        own = [each for each in parser._actions if each.dest not in OPTIONS]  # noqa: SLF001
-        rows = ((_written(one), (one.help or "").replace("%%", "%")) for one in own)
-        parts += [f"## evencover {name}", f"To {what}.", _table(("option", "what"), rows)]
-    return "\n\n".join(parts)
+def _arguments(command: str, *, of_settings: bool = False) -> str:
+    """Return a command's options, those that are settings or the others."""
+    parser = Parser(add_help=False)
+    import_module(COMMANDS[command][0], commands.__name__).fill(parser)
+    some = (each for each in parser._actions if (each.dest in OPTIONS) == of_settings)  # noqa: SLF001
+    rows = ((f"`{_written(each)}`", (each.help or "").replace("%%", "%")) for each in some)
+    return _table(("option", "what"), rows)
 
 
 def _written(action: Action) -> str:
-    return f"`{' '.join(action.option_strings) or action.metavar or action.dest}`"
+    one_of = "|".join(map(str, action.choices or ()))
+    return " ".join([*action.option_strings, str(action.metavar or one_of)]).strip()
 
 
 def _names() -> str:
@@ -90,19 +72,20 @@ def _names() -> str:
 
 
 def _columns() -> str:
-    """Return the columns of each CSV table."""
-    named = {table: columns(row_type, ("base", "ifacm")) for table, row_type in ROW_TYPES.items()}
-    rows = (
-        (f"`{table}.csv`", ", ".join(f"`{name}`" for name in of)) for table, of in named.items()
-    )
+    of_two = ("base", "ifacm")
+    rows = ((f"`{name}.csv`", _codes(columns(row, of_two))) for name, row in ROW_TYPES.items())
     return _table(("file", "columns"), rows)
+
+
+def _codes(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 MADE: Mapping[str, Callable[[], str]] = {
     "glossary": lambda: "\n".join(f"- **{term}**: {told}" for term, told in GLOSSARY.items()),
-    "options": _options,
-    "commands": _commands,
+    "options": lambda: _arguments("audit", of_settings=True),
+    "commands": lambda: "\n\n".join(f"**evencover {it}**\n\n{_arguments(it)}" for it in COMMANDS),
     "names": _names,
-    "sections": lambda: ", ".join(f"`{name}`" for name in SECTIONS if name not in NO_ROWS),
+    "sections": lambda: _codes(name for name in SECTIONS if name not in NO_ROWS),
     "columns": _columns,
 }

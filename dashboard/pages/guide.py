@@ -1,5 +1,7 @@
 """Guide: all that there is to say, a chapter at a time."""
 
+from functools import partial
+
 import streamlit as st
 
 from .. import guide
@@ -15,11 +17,8 @@ def main() -> None:
     title = left.radio(
         "Chapter", titles, 0, key=CHAPTER, bind="query-params", persist_state="session"
     )
-    right.markdown(guide.drawn(title))
+    right.markdown(guide.drawn(title), width=800)  # of longer lines the next is hard to find
     if title != titles[-1]:
-        to = [titles[titles.index(title) + 1]]
-        place.button("Next chapter", type="primary", width="stretch", on_click=_go, args=to)
-
-
-def _go(title: str) -> None:
-    st.session_state[CHAPTER] = title
+        following = {CHAPTER: titles[titles.index(title) + 1]}
+        go_on = partial(st.session_state.update, following)
+        place.button("Next chapter", type="primary", width="stretch", on_click=go_on)
