@@ -4,6 +4,7 @@ import ast
 import builtins
 import re
 from itertools import pairwise
+from urllib.parse import unquote_plus
 
 import guided
 import pages
@@ -95,6 +96,13 @@ def test_places_told_of_are_there():
         folder = guided.ROOT if name == "README" else guided.GUIDE
         for path in re.findall(r"\]\((?!http)([^)#]+)\)", text):
             assert (folder / path).exists(), (name, path)
+
+
+def test_pages_lead_to_chapters():
+    texts = (guided.ROOT / "dashboard" / "wording" / "page_texts.toml").read_text(encoding="utf-8")
+    led_to = re.findall(r"\]\(guide\?chapter=([^)]+)\)", texts)
+    assert len(led_to) >= 4
+    assert {*map(unquote_plus, led_to)} <= {*guide.chapters()}
 
 
 def test_the_readme_is_brief_and_leads_to_each_chapter():
