@@ -33,6 +33,10 @@ GIVEN = {
 }
 """What a snippet may take for there."""
 
+NOT_WIDER = """() => {
+  const main = document.querySelector('[data-testid=stMain]');
+  return main.scrollWidth <= main.clientWidth;
+}"""
 ENDLESS = ("dashboard", "reproduce")
 """Commands that serve until they are ended, or read published data for minutes."""
 
@@ -166,6 +170,23 @@ def test_a_link_opens_a_chapter_and_a_button_the_next():
     app = go(pages.open_app(chapter="none such"), GUIDE)
     assert not app.exception
     assert called("Chapter", app.radio).value == titles[0]
+
+
+@pytest.mark.long
+@pytest.mark.browser
+def test_a_link_to_a_chapter_opens_it_in_place(visit):
+    page = visit(address="/guide")
+    page.get_by_role("heading", name="Dashboard", exact=True, level=2).wait_for()
+    page.get_by_role("link", name="Reading results").first.click()
+    page.get_by_role("heading", name="Reading results", exact=True, level=2).wait_for()
+    assert page.url.partition("?")[2] == "chapter=Reading+results"
+    assert page.get_by_role("radio", name="Reading results").is_checked()
+    assert len(page.context.pages) == 2  # with the one that fixtures keep open
+    page.set_viewport_size({"width": 390, "height": 900})
+    for title in ("Python", "Command line", "Files"):
+        page.get_by_text(title, exact=True).first.click()
+        page.get_by_role("heading", name=title, exact=True, level=2).wait_for()
+        page.wait_for_function(NOT_WIDER)
 
 
 @pytest.fixture(scope="module")
