@@ -20,7 +20,7 @@ from ..scoring.thresholds import OneForAll
 from ..tables.plain_columns import plain_columns
 from ..tables.predicting import FramePredictor
 from ..tables.rules import Rule
-from .reference import reference_of
+from .reference import References
 from .result import Examination
 
 _CHECKED = 200  # test rows that a saved predictor is to give the same sets as the run
@@ -41,9 +41,10 @@ def saved_predictors(
     """Return each predictor as it is written down, by name, or why it cannot be."""
     assert found.asked is not None  # noqa: S101 - of an audit that has just been
     kept: dict[str, SavedPredictor | InputError] = {}
+    references = References(found, data)
     for name, predictor in predictors.items():
         try:
-            saved = _saved(predictor, data, found, found.asked)
+            saved = _saved(predictor, references, found.asked)
             _check(saved, predictor, found, data)
             members_of(saved)  # if it is not too large
             kept[name] = saved
@@ -52,11 +53,10 @@ def saved_predictors(
     return kept
 
 
-def _saved(
-    predictor: Predictor, data: PreparedData, found: Examination, settings: AuditSettings
-) -> SavedPredictor:
+def _saved(predictor: Predictor, references: References, settings: AuditSettings) -> SavedPredictor:
     if not isinstance(predictor, MeasurePredictor):
         raise InputError("saved.given", _NOT_OURS, predictor=predictor.name)
+    data, found = references.data, references.found
     scores, design = predictor.measure.written(), data.encoder.written()
     if unknown := [name for name in scores.said if name not in settings.output_columns]:
         raise InputError("saved.model", _NO_MODEL, columns=Names(unknown))
@@ -81,7 +81,7 @@ def _saved(
         about=_about(predictor.name, found, is_one=is_one),
     )
     is_drawn = is_one and data.calibration.weights is None
-    return replace(saved, reference=reference_of(saved, predictor, found, data, is_drawn=is_drawn))
+    return replace(saved, reference=references.of(saved, predictor, is_drawn=is_drawn))
 
 
 def _label(settings: AuditSettings, data: PreparedData) -> Label:

@@ -89,6 +89,10 @@ def assign_roles(table: Table, settings: AuditSettings, unread: Sequence[str] = 
     candidates = [column for column in named if column not in others]
     asked_for = {*settings.categorical, *settings.numeric, *(settings.features or ())}
     asked_for |= {*filter(None, [settings.horizon])}
+    if settings.horizon is not None and settings.horizon in (settings.target, settings.group):
+        other = "the label" if settings.horizon == settings.target else "the group column"
+        sentence = "column '{column}' is given as {other} and as the horizon; choose one"
+        raise InputError("role.twice", sentence, column=settings.horizon, other=other)
     leaks = leak_reasons(table, candidates, settings.audit_only)
     safe = [column for column in candidates if column not in leaks]
     useless = leaks | _reasons(table, safe, settings.target, asked_for)

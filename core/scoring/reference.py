@@ -38,8 +38,8 @@ class Reference(Plain):
     By ``levels``, ascending thresholds of calibration rows, sets lie within each other, and
     ``ranks`` says by how many of n + 1 ranks each differs from the one before, and the last from
     all; both are empty where no single threshold decides. ``held`` and ``missed`` are of all test
-    rows; ``columns`` have counts of calibration and test rows. ``alike`` is the column by which
-    rows are alike, which then say less.
+    rows; ``columns`` have counts of calibration and test rows. Where rows may be alike by the
+    column ``alike``, one says as much as ``worth`` of an independent row.
     """
 
     levels: tuple[float, ...]
@@ -49,9 +49,10 @@ class Reference(Plain):
     groups: tuple[WatchedGroup, ...]
     columns: tuple[WatchedColumn, ...]
     alike: str = ""
+    worth: float = 1.0
 
     def check(self) -> None:
         fits = len(self.ranks) == len(self.levels) + 1 if self.levels else not self.ranks
         ascends = list(self.levels) == sorted(self.levels) and min((1, *self.ranks)) > 0
-        if not (fits and ascends and min(self.held, self.missed) >= 0):
+        if not (fits and ascends and min(self.held, self.missed) >= 0 < self.worth <= 1.0):
             raise DamagedError("the reference's levels and counts do not fit together")

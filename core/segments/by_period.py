@@ -13,6 +13,7 @@ from ..arrays import FloatArray, IndexArray
 from ..conformal.adaptive import adapted
 from ..conformal.rank import exact_significance
 from ..preparation.settings import AuditSettings
+from ..scoring.columns import LARGEST
 from ..tables.columns import Column
 from .audited_rows import TestRows
 from .grouping import MOST_SHOWN
@@ -86,13 +87,15 @@ def periods_of(column: Column) -> Periods:
 
 
 def _by_date(dates: pd.Series) -> Iterator[Periods]:
-    for length, written in _DATES.items():
+    is_whole = (dates.dropna() == dates.dropna().dt.normalize()).all()
+    for length, written in [*_DATES.items()][int(is_whole) :]:
         codes, found = pd.factorize(dates.dt.to_period(length), sort=True)
         starts = pd.PeriodIndex(found, freq=length).start_time
         yield [*starts.strftime(written)], [day.isoformat() for day in starts], codes
 
 
 def _by_number(values: FloatArray) -> Iterator[Periods]:
+    values = np.where(np.abs(values) < LARGEST, values, np.nan)
     known = values[~np.isnan(values)]
     span = float(np.ptp(known)) if len(known) else 0.0
     if (known == np.round(known)).all():

@@ -21,7 +21,7 @@ from ..arrays import FloatArray
 ALPHA = 0.05
 """How often a family of e-processes may raise an alarm where nothing has changed."""
 
-UNSEEN, _AT_MOST = 0.02, 1.1
+UNSEEN, _AT_MOST = 0.02, 1.2
 """What a kind counts beside its rows of reference; evidence is then so much at most, on average."""
 
 A_STRETCH = 100
@@ -33,7 +33,7 @@ _POWERS, _SIZES = np.log10([0.15, 0.2, 0.3]) / -1.0, (60.0, 40.0, 20.0)
 _DROPS = np.arange(0.03, 0.31, 0.03)
 _NODES = 100
 _PRIOR_ROWS = 10.0  # that a guess of a group's coverage is worth: Beta(9, 1) of 90 %
-_TRIED, _VERY_MANY = np.arange(1, 100) / 200.0, 10.0 ** np.arange(3, 7)
+_TRIED, _VERY_MANY = np.arange(1, 51) / 100.0, 10.0 ** np.arange(3, 7)
 """Drops, and of how many rows any number may show one."""
 
 
@@ -79,8 +79,8 @@ class NoLower(Ratio):
     mixture over coverages and drops, over the largest likelihood of reference and newer rows.
     """
 
-    held: int
-    missed: int
+    held: float
+    missed: float
     level: float
 
     @cached_property
@@ -121,7 +121,7 @@ class SameShares(DrawnAtRandom):
         return super().log(before, after) - math.log(_AT_MOST)
 
 
-def log_known(held: int, missed: int, level: float) -> float:
+def log_known(held: float, missed: float, level: float) -> float:
     """Return the evidence, as a logarithm, that rows are held more or less often than a level.
 
     A ratio of a mixture over shares, worth some rows of the level, to the level itself.
@@ -194,11 +194,14 @@ def alarms(logs: Mapping[str, float] | Sequence[float]) -> list[bool]:
 
 
 def visible_drop(of: Ratio, level: float, family: int) -> float:
-    """Return the smallest drop below a coverage that very many rows ever show; NaN if none.
+    """Return the smallest drop below a coverage that newer rows ever show; NaN if none.
 
-    It is the reference that bounds it: too few rows of it explain any small drop by themselves.
+    It is of rows that have dropped from the first on: too few rows of reference explain any small
+    drop by themselves. Good rows before a drop are reference, too, so that less may be seen then.
     """
     now = level - _TRIED[level > _TRIED]
+    if not len(now):
+        return math.nan
     shares = np.column_stack([now, 1.0 - now])
     logs = np.max([of.log(np.zeros_like(shares), rows * shares) for rows in _VERY_MANY], axis=0)
     shown = logs - math.log(2.0) >= math.log(family / ALPHA)

@@ -1,6 +1,7 @@
 """Newer rows, with their labels or before these are known, counted into a state."""
 
 import hashlib
+import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from ..scoring.groups import Columns, Division
 from ..scoring.predictor import ClassesLabel, SavedPredictor, texts_of
 from ..scoring.reference import Reference
 from ..scoring.thresholds import OneForAll
+from ..segments.statistics import FEWEST_JUDGED
 from ..tables.columns import ColumnKind, check_exists
 from ..tables.plain_columns import columns_for, reading_for
 from ..tables.table import Table
@@ -110,8 +112,13 @@ class Watch:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What the predictor is known by in a state."""
-        return hashlib.sha256(self.predictor.to_bytes()).hexdigest()
+        """What the predictor is known by in a state, whatever fields later versions of it have."""
+        by, arrays = self.predictor, dict[str, NDArray[Any]]()
+        of = by.about.get("fingerprint"), by.name, by.label.name, by.confidence_level
+        digest = hashlib.sha256(json.dumps([*of, by.thresholds.to_json(arrays)]).encode())
+        for array in arrays.values():
+            digest.update(array.tobytes())
+        return digest.hexdigest()
 
     @cached_property
     def _texts(self) -> Mapping[str, set[str]]:
@@ -145,7 +152,7 @@ class Watch:
 
     def check(self, state: WatchState) -> None:
         """Raise InputError if a state is of another predictor, or damaged."""
-        state.check_is_of(self.fingerprint)
+        state.check_is_of(self.fingerprint, state.key)
         label, count, groups = self.predictor.label, self.kinds.count, self.kinds.reference.groups
         width = len(getattr(label, "classes", ())) or 2 * self.kinds.sets
         fits = all(len(counts) == count for counts in state.periods.values())
@@ -188,11 +195,13 @@ class Watch:
             check_exists(table.names, self.predictor.label.name)
             read = columns_for(self.predictor, table, self._texts)
             labels, digests = self._labels(table, read), self._digests(table, read)
-            state = self._labelled(state, digests, labels)
+            state.check_is_of(self.fingerprint, self.key)
+            state = self._labelled(replace(state, key=self.key), digests, labels)
             return state, Added(labels=int((~np.isnan(labels)).sum()))
         found = self.found(table)
         labels, digests = found.labels, self._digests(table, found.read)
-        state.check_is_of(self.fingerprint, found.periods)
+        state.check_is_of(self.fingerprint, self.key, found.periods)
+        state = replace(state, key=self.key)
         rows = self._not_counted(state, digests)
         known, wait = (rows[of[rows]] for of in (~np.isnan(labels), np.isnan(labels)))
         sets = self._sets(found)
@@ -244,9 +253,18 @@ class Watch:
             old,
             held=sum(parts[0][:most]),
             missed=sum(parts[0][most:]),
-            groups=(*(replace(of, held=h, missed=m) for of, (h, m) in of_groups),),
+            groups=(
+                *(  # few rows say less than those of before
+                    replace(of, held=h, missed=m) if h + m >= FEWEST_JUDGED else of
+                    for of, (h, m) in of_groups
+                ),
+            ),
             columns=(*(replace(of, counts=(*each,)) for of, each in of_columns),),
         )
+
+    def each_once(self, table: Table, found: "Found") -> IndexArray:
+        """Return the places of a table's rows, the first of each key."""
+        return self._not_counted(WatchState(self.fingerprint), self._digests(table, found.read))
 
     def _not_counted(self, state: WatchState, digests: NDArray[np.uint64]) -> IndexArray:
         """Return the places of rows that are new to a state, one of each key."""
@@ -269,7 +287,7 @@ class Watch:
         return np.array([place.get(text, len(label.classes)) for text in texts], dtype=np.float64)
 
     def _digests(self, table: Table, read: Columns) -> NDArray[np.uint64]:
-        """Return what rows are known by, which says nothing of their keys."""
+        """Return what rows are known by; of it who can guess a key can tell that it came."""
         if self.key is None:
             return np.zeros(len(table), dtype=np.uint64)
         texts, salt = read(self.key, "category").tolist(), self.fingerprint[:32].encode()
@@ -277,7 +295,8 @@ class Watch:
             sentence = "column '{column}' has no key in row {row}; give each row one"
             about = {"column": self.key, "row": texts.index(None) + 1}
             raise InputError("watch.no_key", sentence, **about)
-        made = (hashlib.blake2b(t.encode(), digest_size=8, key=salt).digest() for t in texts)
+        same = (t[:-2] if t.endswith(".0") and t[:-2].isdecimal() else t for t in texts)
+        made = (hashlib.blake2b(t.encode(), digest_size=8, key=salt).digest() for t in same)
         return np.frombuffer(b"".join(made), dtype="<u8").astype(np.uint64)
 
     def _periods(self, read: Columns, n: int) -> tuple[list[str], IndexArray]:
@@ -371,7 +390,7 @@ class Watch:
         """Return a state with labels counted of rows that wait, and kept of rows to come."""
         waits = np.array(sorted(int(each, 16) for each in state.waiting), dtype=np.uint64)
         wanted = _are_among(digests, waits) | ~_are_among(digests, state.keys)
-        rows = np.flatnonzero(wanted & ~np.isnan(labels)).tolist()
+        rows = np.flatnonzero(wanted & ~np.isnan(labels)).tolist()[::-1]  # so that the first counts
         come = {f"{digests[row]:016x}": float(labels[row]) for row in rows} | dict(state.labels)
         return self._met(replace(state, labels=come))
 

@@ -14,7 +14,7 @@ from ..conformal.rank import (
     smallest_calibration_size,
 )
 from ..messages import InputError, Passage, Sentence, counted, listed
-from ..report.wording import percent, points
+from ..report.wording import percent
 from ..scoring.predictor import SavedPredictor
 from ..scoring.thresholds import OfGroups, OneForAll, Rule
 from ..segments.statistics import FEWEST_JUDGED, LEVEL
@@ -28,13 +28,17 @@ _SEVERAL = (
     "'{predictor}' has several thresholds for a row, which cannot be learned anew from newer rows; "
     "audit these, which fits it again"
 )
+_WEIGHTED = (
+    "'{predictor}' has thresholds by weights, which newer rows lack; audit these, with weights, "
+    "which fits it again"
+)
 _FEW = (
     "{rows} with labels{since} are too few to recalibrate on one half and judge on the other: "
     "confidence level {level} needs {needed}"
 )
 _ENOUGH = (
     "Recalibrated on {first}, sets hold {share} of the {second} behind them, where {low} to {high} "
-    "% may be expected{groups}: {verdict}."
+    "% may be expected{groups}: {verdict}. Watch it on rows that come after these."
 )
 
 
@@ -57,14 +61,16 @@ def recalibrated(watch: Watch, table: Table, since: str = "") -> Recalibrated:
 
     Raises :class:`InputError` if rows are too few, or thresholds are not of one number for a row.
     """
+    old = watch.predictor
+    if not isinstance(old.thresholds, OneForAll | OfGroups) or old.thresholds.width > 1:
+        raise InputError("recalibrate.several", _SEVERAL, predictor=old.title)
+    if old.about.get("settings", {}).get("weight"):
+        raise InputError("recalibrate.weighted", _WEIGHTED, predictor=old.title)
     rows = _in_time(watch, table, since)
     first, second = rows[: len(rows) // 2], rows[len(rows) // 2 :]
-    needed = smallest_calibration_size(watch.predictor.confidence_level)
+    needed = smallest_calibration_size(old.confidence_level)
     if len(first) < needed or len(second) < FEWEST_JUDGED:
-        about = {
-            "needed": 2 * max(needed, FEWEST_JUDGED),
-            "level": watch.predictor.confidence_level,
-        }
+        about = {"needed": 2 * max(needed, FEWEST_JUDGED), "level": old.confidence_level}
         raise InputError(
             "recalibrate.few",
             _FEW,
@@ -73,13 +79,15 @@ def recalibrated(watch: Watch, table: Table, since: str = "") -> Recalibrated:
             **about,
         )
     learned = _learned(watch, table.rows(first))
-    return _judged(Watch(learned, None, watch.time), table.rows(second), len(first))
+    return _judged(Watch(learned, watch.key, watch.time), table.rows(second), len(first))
 
 
 def _in_time(watch: Watch, table: Table, since: str) -> IndexArray:
     """Return the places of rows with labels, in time, from a day on."""
     found = watch.found(table)
-    known = ~np.isnan(found.labels) & (np.array(found.periods)[found.codes] >= since)
+    single = np.zeros(len(table), dtype=bool)
+    single[watch.each_once(table, found)] = True
+    known = single & ~np.isnan(found.labels) & (np.array(found.periods)[found.codes] >= since)
     rows: IndexArray = np.flatnonzero(known)
     return rows[np.argsort(found.codes[rows], kind="stable")]
 
@@ -89,18 +97,18 @@ def _learned(watch: Watch, table: Table) -> SavedPredictor:
     old, found = watch.predictor, watch.found(table)
     rule, level = old.thresholds, old.confidence_level
     scores = watch.scores(found)
-    if isinstance(rule, OneForAll) and rule.width == 1:
+    if isinstance(rule, OneForAll):
         ascending = np.sort(scores)
         levels, ranks = nested_levels(ascending, level)
         new: Rule = OneForAll(np.array([conformal_threshold(scores, level)]))
-    elif isinstance(rule, OfGroups) and rule.width == 1:
+    elif isinstance(rule, OfGroups):
         codes, values = rule.by.codes(found.read), rule.values.copy()
         for code in range(len(rule.by.groups)):
             if (codes == code).sum() >= smallest_calibration_size(level):
                 values[code] = conformal_threshold(scores[codes == code], level)
         levels, ranks, new = (), (), OfGroups(rule.by, values)
     else:
-        raise InputError("recalibrate.several", _SEVERAL, predictor=old.title)
+        raise TypeError("thresholds are of another rule")
     reference = replace(watch.kinds.reference, levels=levels, ranks=ranks)
     return replace(old, thresholds=new, reference=reference)
 
@@ -112,6 +120,9 @@ def _judged(watch: Watch, table: Table, calibration: int) -> Recalibrated:
     low = [row.name for row in seen.moved("group")]
     band = CoverageLaw.of_calibration(calibration, seen.confidence_level).band(seen.n, LEVEL)
     is_enough = seen.share >= band[0] and not low
+    verdict = "that is enough" if is_enough else "not enough, refit on newer rows"
+    if is_enough and seen.share > band[1]:
+        verdict = "enough, and more than is promised, so that sets are wider than they need to be"
     groups = (
         f", and {listed([each[:80] for each in low])} still less often than before" if low else ""
     )
@@ -119,12 +130,12 @@ def _judged(watch: Watch, table: Table, calibration: int) -> Recalibrated:
         "recalibrate.enough",
         _ENOUGH,
         first=counted(calibration, "row"),
-        share=percent(seen.share),
+        share=percent(seen.share, "z.2f"),
         second=counted(seen.n, "row"),
-        low=points(band[0]),
-        high=points(band[1]),
+        low=f"{100.0 * band[0]:.2f}",
+        high=f"{100.0 * band[1]:.2f}",
         groups=Passage(groups),
-        verdict="that is enough" if is_enough else "not enough, refit on newer rows",
+        verdict=verdict,
     )
     predictor = replace(
         watch.predictor,

@@ -19,13 +19,17 @@ _MOVED = (
     "Coverage has fallen: sets held {now} of {rows}{since}, {by} points fewer than promised; "
     "{odds}."
 )
+_FELL = (
+    "Coverage fell: sets held {now} of {rows}{since} until {until}, {by} points fewer than "
+    "promised; {odds}. Of those since then they held {after}."
+)
 _RISEN = (
     "More is held than promised: {now} of {rows}{since}; {odds}. Sets are wider than they need to "
     "be."
 )
 _SCORES = (
-    "Errors have grown{since}, as the scores of {rows} say ({odds}): an early sign, while coverage "
-    "itself has not surely fallen."
+    "Errors {grew}{since}, as the scores of {rows} say ({odds}): an early sign, while no fall of "
+    "coverage of all rows is sure."
 )
 _LEVEL = (
     "That is not {level}, and no move of all rows is sure: {low} to {high} % was to be expected "
@@ -37,19 +41,25 @@ _GROUP = (
     "For {group} coverage has fallen: sets held {now} of {rows}{since}, and {before} of {known} "
     "when the predictor was saved; {odds}."
 )
+_MORE = "So it has for more groups: {groups}."
 _GROUPS = "No fall is sure of {rest} watched{unseen}."
+_EMPTY = "No row has come of some watched groups: {groups}. Are their values written as before?"
 _WAITING = "{rows} for labels: send these with their keys, in any order."
-_ALIKE = "Rows of one '{column}' are alike, so that false alarms may be more frequent than is said."
-_WHAT_NOW = "Now: recalibrate on newer rows, by --recalibrated, which says whether that is enough."
+_ALIKE = (
+    "Rows that are alike in '{column}' say less: 100 of them count as {worth} independent ones, as "
+    "test rows told."
+)
+_WHAT_NOW = "Now: recalibrate on newer rows, which says whether that is enough."
 _PROSPECT = (
-    "Newer rows can show {drop} of coverage, sooner or later, and one of ten points in {seen} "
-    "of {groups}; smaller ones are within what so few calibration and test rows leave open."
+    "Newer rows can show {drop} of coverage, sooner or later, and one of ten points in {seen} of "
+    "{groups}; a smaller one from the first row on is within what so few calibration and test rows "
+    "leave open."
 )
 _LACKING = "Groups by columns that these rows lack are not watched in them: {columns}."
 _NOTHING = Added()
-_TEN_POINTS = 0.1
+_TEN_POINTS, _MOST_GROUPS, _AS_INDEPENDENT = 0.1, 5, 0.95
 _MOST_TOLD, _LARGEST = math.log(1e6), 700.0
-_ABOUT_ALL = ("moved", "e_value", "since", "n_since", "share_since", "visible")
+_ABOUT_ALL = ("moved", "e_value", "since", "until", "n_since", "share_since", "visible")
 
 
 def report(watch: Watch, state: WatchState, added: Added = _NOTHING) -> WatchReport:
@@ -72,8 +82,9 @@ def _sentences(found: WatchReport, reference: Reference) -> Iterator[Sentence]:
         yield Sentence("watch.waiting", _WAITING, rows=f"{rows} wait{'s' * (found.waiting == 1)}")
     if found.needs_recalibration:
         yield Sentence("watch.now", _WHAT_NOW)
-    if reference.alike:
-        yield Sentence("watch.alike", _ALIKE, column=reference.alike)
+    if reference.alike and reference.worth < _AS_INDEPENDENT:
+        worth = f"{100.0 * reference.worth:.2g}"
+        yield Sentence("watch.alike", _ALIKE, column=reference.alike, worth=worth)
 
 
 def _of_added(added: Added) -> Iterator[Sentence]:
@@ -102,32 +113,32 @@ def _of_all_rows(found: WatchReport) -> Iterator[Sentence]:
     ends = {"low": points(found.low), "high": points(found.high)}
     yield Sentence("watch.all", _ALL, share=share, rows=rows, level=level, **ends)
     (row,) = found.of("coverage")
-    if found.status == "moved":
-        by = points(found.confidence_level - row.share_since)
-        yield Sentence("watch.moved", _MOVED, by=by, **_since(row))
+    by = {"by": points(found.confidence_level - row.share_since)}
+    if found.status == "moved" and row.until:
+        yield Sentence("watch.moved", _FELL, after=percent(row.share_after), **by, **_since(row))
+    elif found.status == "moved":
+        yield Sentence("watch.moved", _MOVED, **by, **_since(row))
     elif found.status == "risen":
         yield Sentence("watch.risen", _RISEN, **_since(row))
     elif found.status == "scores":
-        yield Sentence("watch.scores", _SCORES, **_since(*found.of("scores")))
-    elif found.status == "level":
-        low, high = found.level_low, found.level_high
-        inside = (
-            "this is within it"
-            if low <= found.share <= high
-            else (
-                "more is held than that: sets are wider than they need to be"
-                if found.share > high
-                else "less is held than that"
-            )
-        )
-        ends = {"low": points(low), "high": points(high)}
-        yield Sentence("watch.level", _LEVEL, level=level, what=Passage(inside), **ends)
-    else:
-        drop = (
-            "" if math.isnan(row.visible) else f"; a fall of {points(row.visible)} points or more"
-        )
-        least = Passage(f"{drop} would show, in time" if drop else "; none can ever show")
-        yield Sentence("watch.steady", _STEADY, least=least)
+        (scores,) = found.of("scores")
+        grew = f"grew until {scores.until}" if scores.until else "have grown"
+        yield Sentence("watch.scores", _SCORES, grew=grew, **_since(scores))
+    elif not found.is_off:
+        drop = f"; a fall of {points(row.visible)} points or more would show, in time"
+        least = "; none can ever show" if math.isnan(row.visible) else drop
+        yield Sentence("watch.steady", _STEADY, least=Passage(least))
+    if found.is_off and found.status in ("scores", "steady"):
+        yield _of_level(found, level)
+
+
+def _of_level(found: WatchReport, level: str) -> Sentence:
+    """Return that coverage is not what is promised, and whether a draw explains it."""
+    what = "more is held than that: sets are wider than they need to be"
+    if found.share <= found.level_high:
+        what = "this is within it" if found.share >= found.level_low else "less is held than that"
+    ends = {"low": points(found.level_low), "high": points(found.level_high)}
+    return Sentence("watch.level", _LEVEL, level=level, what=Passage(what), **ends)
 
 
 def _of_columns(found: WatchReport) -> Iterator[Sentence]:
@@ -140,22 +151,29 @@ def _of_columns(found: WatchReport) -> Iterator[Sentence]:
         "depends on them differently",
         "no rows": "labels will tell whether coverage holds",
         "scores": "errors may have grown because the rows differ",
-        "risen": "coverage has risen with it",
-    }.get(found.status, "no fall of coverage is seen with it")
+    }.get(found.status, "no fall of coverage of all rows is seen with it")
     yield Sentence("watch.columns", _ROWS, columns=columns, what=Passage(what))
 
 
 def _of_groups(found: WatchReport) -> Iterator[Sentence]:
-    groups, moved = found.of("group"), found.moved("group")
-    for row in sorted(moved, key=lambda row: -row.evidence):
+    groups = found.of("group")
+    moved = sorted(found.moved("group"), key=lambda row: -row.evidence)
+    first, more = moved[:_MOST_GROUPS], moved[_MOST_GROUPS:]
+    for row in first:
         before, known = percent(row.share_before), counted(row.n_before, "test row")
         about = {"group": row.name, "before": before, "known": known}
         yield Sentence("watch.group", _GROUP, **about, **_since(row))
+    if more:
+        yield Sentence("watch.group", _MORE, groups=Names(row.name for row in more))
     if len(groups) > len(moved) and found.n:
         small = sum(not (row.visible <= _TEN_POINTS or row.moved) for row in groups)
-        unseen = f"; {small} of them could not show a fall of ten points, for want of test rows"
+        unseen = (
+            f"; {small} of these have too few test rows to show one of ten points by themselves"
+        )
         rest = counted(len(groups) - len(moved), "other group" if moved else "group")
         yield Sentence("watch.groups", _GROUPS, rest=rest, unseen=Passage(unseen * bool(small)))
+    if found.n and (empty := [row.name for row in groups if not row.n]):
+        yield Sentence("watch.empty", _EMPTY, groups=Names(empty))
 
 
 def _since(row: WatchRow) -> dict[str, object]:
@@ -165,7 +183,8 @@ def _since(row: WatchRow) -> dict[str, object]:
     return {
         "now": percent(row.share_since) if not math.isnan(row.share_since) else "",
         "rows": counted(row.n_since, "row"),
-        "since": f" since {row.since}" * bool(row.since),
+        "since": f" {'from' if row.until else 'since'} {row.since}" * bool(row.since),
+        "until": row.until,
         "odds": f"evidence {more}{strength:,.0f} to 1",
     }
 

@@ -17,6 +17,7 @@ from .evidence import (
     ALPHA,
     UNSEEN,
     DrawnAtRandom,
+    Evidence,
     NoLower,
     Ratio,
     SameShares,
@@ -28,13 +29,12 @@ from .evidence import (
 from .intake import Added, Watch
 from .state import WatchState
 
-Status = Literal["moved", "risen", "scores", "level", "steady", "no rows"]
-"""Of all rows: coverage has fallen, or risen; scores alone have fallen; coverage is off the level,
-and has not moved; none of these."""
+Status = Literal["moved", "risen", "scores", "steady", "no rows"]
+"""Of all rows: coverage has fallen, or risen; scores alone have fallen; none of these."""
 
 About = Literal["coverage", "scores", "group", "column"]
 
-_MOST_PERIODS, _EXACT = 60, 20_000
+_MOST_PERIODS, _MOST_LOOKS, _EXACT = 60, 200, 20_000
 _BAR = -math.log(ALPHA)
 
 
@@ -48,8 +48,11 @@ class WatchRow:
     anything has changed it was most likely at ``since``, empty if from the first row on, or with no
     times. ``share`` of the ``n`` rows were held, of the ``n_since`` since then ``share_since``, of
     ``n_before`` rows of reference ``share_before``; NaN where there are none, or none are meant. Of
-    scores it is the mean share of nested sets that hold a label.
-    ``visible`` is the smallest drop that it can ever show; NaN if none.
+    scores it is the mean share of nested sets that hold a label. An alarm on coverage or scores
+    stays: where evidence was strongest earlier, ``until`` is the last day of that, ``n_since`` are
+    rows up to it, and ``share_after`` is of those after it.
+    ``visible`` is the smallest drop that it shows where rows have dropped from the first one on, by
+    its reference; NaN if none.
     """
 
     about: About
@@ -64,6 +67,8 @@ class WatchRow:
     evidence: float
     moved: bool = False
     visible: float = math.nan
+    until: str = ""
+    share_after: float = math.nan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +92,9 @@ class WatchReport:
     Of ``n`` rows with labels sets ``held`` so many; ``low`` and ``high`` are an exact 95 % interval
     for the share. From ``level_low`` to ``level_high`` coverage was to be expected when it was
     saved: calibration rows drawn by chance bring it in 95 of 100 cases; without a single threshold
-    it is the interval of test rows. Rows without labels are ``waiting``.
+    it is the interval of test rows. ``is_off`` says whether the share is not the level promised,
+    which may be due to that draw. Rows without labels are ``waiting``; ``since`` is the day that
+    rows are like the latest from on, empty where all are.
     """
 
     predictor: str
@@ -99,7 +106,9 @@ class WatchReport:
     high: float
     level_low: float
     level_high: float
+    is_off: bool
     waiting: int
+    since: str
     checks: list[WatchRow]
     periods: list[PeriodRow]
     added: Added = field(default_factory=Added)
@@ -118,11 +127,6 @@ class WatchReport:
     def needs_recalibration(self) -> bool:
         """Whether coverage has fallen, of all rows or of a group."""
         return bool(self.moved("coverage") or self.moved("group"))
-
-    @property
-    def since(self) -> str:
-        """The day that coverage of all rows has moved since; empty where it is not known."""
-        return next((row.since for row in self.moved("coverage")), "")
 
     def moved(self, about: About) -> list[WatchRow]:
         """Return the alarms about something."""
@@ -189,7 +193,12 @@ class Judge:
         if not ranks:
             return CoverageLaw(self._share_before)
         missed = sum(ranks[: len(ranks) - 1 - self.watch.kinds.most_missing(self.watch.predictor)])
-        return CoverageLaw(self.level, sum(ranks) - missed, missed)
+        return CoverageLaw(self.level, self.worth * (sum(ranks) - missed), self.worth * missed)
+
+    @property
+    def worth(self) -> float:
+        """How much of an independent row one says."""
+        return self.watch.kinds.reference.worth
 
     @property
     def _share_before(self) -> float:
@@ -198,54 +207,92 @@ class Judge:
 
     def report(self) -> WatchReport:
         """Return all figures, without words."""
-        held, missed = self.held.sum(axis=0).tolist()
-        n = held + missed
-        low, high = map(float, exact_interval(held, n)) if n else (math.nan, math.nan)
-        known = self.watch.kinds.reference
-        of_test = exact_interval(known.held, max(known.held + known.missed, 1))
+        held, missed = _pair(self.held.sum(axis=0))
+        n, known, worth = held + missed, self.watch.kinds.reference, self.worth
+        low, high = self._interval(held, n) if n else (math.nan, math.nan)
+        of_test = self._interval(known.held, max(known.held + known.missed, 1))
         expected = self.law.interval(LEVEL) if known.ranks else of_test
         checks = [*self._all_rows(), *self._groups(), *self._columns()]
+        latest = self._evidence(self._of_coverage, self.held)
         return WatchReport(
             predictor=self.watch.predictor.title,
             confidence_level=self.level,
-            status=self._status(checks, held, missed),
+            status=self._status(checks, latest.log),
             n=n,
             held=held,
             low=low,
             high=high,
-            level_low=float(expected[0]),
-            level_high=float(expected[1]),
+            level_low=expected[0],
+            level_high=expected[1],
+            is_off=n > 0 and log_known(worth * held, worth * missed, self.level) >= _BAR,
             waiting=len(self.state.waiting),
+            since=self.names[latest.since] if latest.log >= _BAR and latest.since else "",
             checks=checks,
             periods=[*self._periods()],
         )
 
-    def _status(self, checks: Sequence[WatchRow], held: int, missed: int) -> Status:
-        if held + missed == 0:
-            return "no rows"
+    def _interval(self, held: int, n: int) -> tuple[float, float]:
+        low, high = exact_interval(np.array(self.worth * held), np.array(self.worth * n))
+        return float(low), float(high)
+
+    def _status(self, checks: Sequence[WatchRow], latest: float) -> Status:
         coverage, *scores = (row for row in checks if row.about in ("coverage", "scores"))
-        if coverage.evidence >= _BAR:
+        if coverage.n == 0:
+            return "no rows"
+        if coverage.moved or latest >= _BAR:
             return "moved" if coverage.moved else "risen"
-        if any(row.moved for row in scores):
-            return "scores"
-        is_off = log_known(held, missed, self.level) >= _BAR
-        return "level" if is_off else "steady"
+        return "scores" if any(row.moved for row in scores) else "steady"
+
+    @cached_property
+    def _of_coverage(self) -> Ratio:
+        known, law = self.watch.kinds.reference, self.law
+        if known.ranks:
+            return DrawnAtRandom(np.array([law.hits, law.misses]))
+        return self._no_lower(np.array([known.held, known.missed]))
+
+    def _no_lower(self, before: IndexArray) -> NoLower:
+        held, missed = (self.worth * before).tolist()
+        return NoLower(held, missed, self.level)
 
     def _all_rows(self) -> Iterator[WatchRow]:
         """Yield the checks of coverage and, where calibration scores are known, of scores."""
-        kinds = self.watch.kinds
-        known, law = kinds.reference, self.law
+        known = self.watch.kinds.reference
         before = np.array([known.held, known.missed])
-        of_one: Ratio = NoLower(*_pair(before), self.level)
-        if known.ranks:
-            of_one = DrawnAtRandom(np.array([law.hits, law.misses]))
-        row = self._held("coverage", "all rows", of_one, self.held, before)
-        yield replace(row, moved=row.evidence >= _BAR and row.share_since < self.level)
+        row = self._lasting("coverage", self._of_coverage, self.held, before, _share)
+        yield replace(row, visible=visible_drop(self._of_coverage, self.level, 1))
         if len(known.ranks) > 2:  # noqa: PLR2004 - else it would be the same again
             ranks, counts = np.array(known.ranks[::-1]), self.counts[:, self.places[0]]
-            of_all = DrawnAtRandom(ranks.astype(np.float64))
-            row = self._check("scores", "all rows", of_all, counts, ranks, _share_of_sets)
-            yield replace(row, moved=row.evidence >= _BAR and row.share_since < row.share_before)
+            of_all = DrawnAtRandom(self.worth * ranks)
+            ranks[-1] -= 1  # which is of a newer row
+            yield self._lasting("scores", of_all, counts, ranks, _share_of_sets)
+
+    def _lasting(
+        self,
+        about: About,
+        of: Ratio,
+        counts: IndexArray,
+        before: NDArray[Any],
+        share: Callable[[NDArray[Any]], float],
+    ) -> WatchRow:
+        """Return a check that keeps the strongest fall of any look at the end of a period."""
+        ends = range(len(counts), 0, -max(1, len(counts) // _MOST_LOOKS))
+        rows = [self._check(about, "all rows", of, counts[:end], before, share) for end in ends]
+        latest = rows[0] if rows else self._check(about, "all rows", of, counts, before, share)
+        bound = self.level if about == "coverage" else latest.share_before
+        fallen = [row.evidence >= _BAR and row.share_since < bound for row in rows]
+        if not any(fallen):
+            return latest
+        first = max(np.flatnonzero(fallen).tolist(), key=lambda place: rows[place].evidence)
+        found, end = replace(rows[first], moved=True), ends[first]
+        if fallen[0]:  # it lasts, so that the latest figures tell it
+            return replace(latest, moved=True)
+        return replace(
+            found,
+            n=latest.n,
+            share=latest.share,
+            until=self.names[end - 1],
+            share_after=share(counts[end:].sum(axis=0)),
+        )
 
     def _groups(self) -> list[WatchRow]:
         groups = self.watch.kinds.reference.groups
@@ -253,7 +300,7 @@ class Judge:
             self._held(
                 "group",
                 of.by.name,
-                NoLower(*_pair(before), self.level),
+                self._no_lower(before),
                 counts,
                 before,
                 len(groups),
@@ -268,14 +315,15 @@ class Judge:
     def _columns(self) -> list[WatchRow]:
         columns = self.watch.kinds.reference.columns
         places = self.places[len(self.places) - len(columns) :]
-        counted = [self.counts[:, place] for place in places]
-        return _as_family(
-            [
-                self._check("column", of.by.name, SameShares(before + UNSEEN), counts, before)
-                for of, counts in zip(columns, counted, strict=True)
-                for before in [np.array(of.counts)]
-            ]
-        )
+        rows = []
+        for of, place in zip(columns, places, strict=True):
+            before, counts = np.array(of.counts), self.counts[:, place]
+            seen = before > 0  # of others what came is one kind
+            kinds = np.append(self.worth * before[seen], 0.0) + UNSEEN
+            others = counts[:, ~seen].sum(axis=1, keepdims=True)
+            counts = np.hstack([counts[:, seen], others])
+            rows.append(self._check("column", of.by.name, SameShares(kinds), counts, before))
+        return _as_family(rows)
 
     def _held(
         self,
@@ -288,8 +336,7 @@ class Judge:
     ) -> WatchRow:
         """Return the check of rows held and missed, shape (P, 2), beside those before."""
         row = self._check(about, name, of, counts, before, _share)
-        of_drop = self.level if about == "coverage" else row.share_before
-        return replace(row, visible=visible_drop(of, of_drop, family))
+        return replace(row, visible=visible_drop(of, row.share_before, family))
 
     def _check(
         self,
@@ -300,7 +347,7 @@ class Judge:
         before: NDArray[Any],
         share: Callable[[NDArray[Any]], float] = _none,
     ) -> WatchRow:
-        found = evidence(of, counts.astype(np.float64))
+        found = self._evidence(of, counts)
         since = found.since if found.log > 0.0 else 0
         return WatchRow(
             about=about,
@@ -315,6 +362,9 @@ class Judge:
             evidence=found.log,
         )
 
+    def _evidence(self, of: Ratio, counts: IndexArray) -> Evidence:
+        return evidence(of, np.asarray(self.worth * counts, dtype=np.float64))
+
     def _periods(self) -> Iterator[PeriodRow]:
         """Yield days with labels, or months or years where they are many."""
         named = {size: [name[:size] for name in self.names] for size in (10, 7, 4)}
@@ -322,7 +372,8 @@ class Judge:
         for name in dict.fromkeys(short):
             held, missed = self.held[[each == name for each in short]].sum(axis=0).tolist()
             if n := held + missed:
-                low, high = self.law.band(min(n, _EXACT), LEVEL)  # of more it hangs on the draw
+                worth = max(1, round(self.worth * min(n, _EXACT)))  # of more it hangs on the draw
+                low, high = self.law.band(worth, LEVEL)
                 yield PeriodRow(period=name, n=n, share=held / n, low=low, high=high)
 
 

@@ -24,7 +24,7 @@ from ..export.open_metrics import to_open_metrics
 from ..runs.server_settings import server_settings
 from ..terminal import BROKEN, DONE
 from ..terminal.console import Parser, say
-from ..terminal.outputs import Outputs
+from ..terminal.outputs import Outputs, is_there
 from .table_and_settings import fingerprint_of
 
 RULES: Mapping[str, tuple[str, ...]] = {
@@ -57,7 +57,8 @@ def fill(parser: Parser) -> None:
     parser.description = (
         "Sets newer rows, with their labels, beside a saved predictor, and tells whether coverage "
         "has moved, for which of the groups that were named when it was audited, or whether the "
-        "rows alone have. It may be asked as often as one likes: an alarm is false for 5 % of "
+        "rows alone have. It may be asked as often as one likes: where nothing changes, each of "
+        "four kinds of alarm (coverage, errors, any group, any column) is raised for 5 % of "
         "predictors at most, ever. ROWS is a CSV, Parquet, Excel or OpenDocument file, or a folder "
         "of Parquet files; without it the state alone is told."
     )
@@ -72,7 +73,10 @@ def fill(parser: Parser) -> None:
     help_ = "add another state, of rows that came elsewhere; may be repeated"
     add("--merge", metavar="FILE", type=Path, action="append", default=[], help=help_)
     _OUTPUTS.add(add)
-    help_ = f"fail, with exit status 3, on one of {', '.join(RULES)}; may be repeated"
+    help_ = (
+        f"fail, with exit status 3, on one of {', '.join(RULES)}; off-level is what draws of "
+        "calibration rows often bring, too; may be repeated"
+    )
     add("--fail-if", choices=[*RULES], action="append", default=[], metavar="WHAT", help=help_)
     add("--quiet", action="store_true", help="do not say what is written")
 
@@ -81,9 +85,9 @@ def run_watch(options: argparse.Namespace) -> int:
     """Add rows to the state, and write or print what has been seen."""
     _check(options)
     watch = Watch(SavedPredictor.load(options.saved), options.key, options.time)
-    state, added = WatchState(watch.fingerprint), Added()
-    if options.state and Path(options.state).exists():
-        state = WatchState.load(Path(options.state))
+    state, added, before = WatchState(watch.fingerprint), Added(), _content(options.state)
+    if before is not None:
+        state = WatchState.of_json(before, options.state)
     for path in options.merge:
         state = watch.merged(state, WatchState.load(path))
     bounds = server_settings().bounds
@@ -95,7 +99,7 @@ def run_watch(options: argparse.Namespace) -> int:
         state, added = watch.of_pieces(tables, state, fingerprint)
     found = report(watch, state, added)
     new = None if options.recalibrated is None else _recalibrated(watch, found, options.table)
-    status = _write(options, found, state, new)
+    status = _write(options, found, partial(_state, state, options.state, before), new)
     broken = [each for each in _judged(options, found) if each.outcome == "broken"]
     for each in broken:
         say(f"'{each.rule}': {each.sentence}")
@@ -121,33 +125,57 @@ def _check(options: argparse.Namespace) -> None:
     if options.recalibrated is not None and options.table is None:
         sentence = "--recalibrated takes thresholds from ROWS; give a table of them"
         raise InputError("output.recalibrated_alone", sentence)
-    _OUTPUTS.check(options)
+    if options.table is None and not options.merge and _content(options.state) is None:
+        sentence = "there is no state '{file}' yet; give ROWS to begin one"
+        raise InputError("watch.no_state", sentence, file=options.state)
+    _OUTPUTS.check(options, also={f"is the state to merge, {path}": path for path in options.merge})
 
 
-def _recalibrated(watch: Watch, found: WatchReport, path: str) -> Recalibrated:
+def _content(state: str | None) -> bytes | None:
+    """Return what is in a state's file; None if there is none."""
+    if state is None or not is_there("--state", Path(state)):
+        return None
+    with told_of_file(Path(state)):
+        return Path(state).read_bytes()
+
+
+def _state(state: WatchState, place: str, before: bytes | None) -> str:
+    """Return the state as it is written; InputError if another run has changed it since."""
+    if _content(place) != before:
+        sentence = "'{file}' has been changed by another run since it was read; watch again"
+        raise InputError("watch.changed", sentence, file=place)
+    return state.to_json()
+
+
+def _recalibrated(watch: Watch, found: WatchReport, path: str) -> Recalibrated | InputError:
     pieces = pieces_of(Path(path), watch.reading(), server_settings().bounds)
     table = Table.of(pd.concat([piece.table.frame for piece in pieces], ignore_index=True))
-    return recalibrated(watch, table, found.since)
+    try:
+        return recalibrated(watch, table, found.since)
+    except InputError as error:  # which is told when all else is written
+        return error
 
 
 def _write(
     options: argparse.Namespace,
     found: WatchReport,
-    state: WatchState,
-    new: Recalibrated | None,
+    state: Callable[[], str],
+    new: Recalibrated | InputError | None,
 ) -> int:
-    plain = to_json(found) | ({"recalibrated": new.sentence} if new else {})
+    told = new.sentence if isinstance(new, Recalibrated) else None
+    plain = to_json(found) | ({"recalibrated": told} if told else {})
     texts: dict[str, Callable[[], str | bytes]] = {
         "json": lambda: json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n",
         "metrics": partial(to_open_metrics, found),
         "junit": lambda: to_junit("evencover watch", _judged(options, found), allow_unsure=False),
-        "recalibrated": lambda: new.predictor.to_bytes() if new else b"",
-        "state": state.to_json,
+        "recalibrated": partial(_to_save, new),
+        "state": state,
     }
-    return _OUTPUTS.write(options, texts, dict, lambda: _summary(found, new))
+    lines = [*found.sentences, *filter(None, [told])]
+    return _OUTPUTS.write(options, texts, dict, lambda: "".join(f"{line}\n" for line in lines))
 
 
-def _summary(found: WatchReport, new: Recalibrated | None) -> str:
-    """Return what a person reads at a terminal."""
-    lines = [*found.sentences, *([new.sentence] if new else [])]
-    return "".join(f"{line}\n" for line in lines)
+def _to_save(new: Recalibrated | InputError | None) -> bytes:
+    if isinstance(new, Recalibrated):
+        return new.predictor.to_bytes()
+    raise new or TypeError("nothing was recalibrated")

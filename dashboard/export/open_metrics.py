@@ -15,7 +15,7 @@ _GAUGES = (
     ("check", "evidence_log", "evidence", "Natural logarithm of the evidence of a change."),
     ("check", "moved", "moved", "1 where there is an alarm, else 0."),
     ("share", "coverage_since", "share_since", "Coverage since a change most likely began."),
-    ("share", "visible_drop", "visible", "Smallest fall of coverage that can ever show."),
+    ("share", "visible_drop", "visible", "Smallest fall from the first row on that can show."),
 )
 """Each of all rows, of a check, or of one of coverage: its name, field, and what it is."""
 

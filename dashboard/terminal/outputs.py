@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from evencover.core import InputError
@@ -46,8 +47,16 @@ class Outputs:
         """Return the options that are given."""
         return [name for name in (*self.texts, "csv") if getattr(options, name) is not None]
 
-    def check(self, options: argparse.Namespace, second_table: str | None = None) -> None:
-        """Refuse an output that cannot be written before the work is done, not after."""
+    def check(
+        self,
+        options: argparse.Namespace,
+        second_table: str | None = None,
+        also: Mapping[str, Path] = MappingProxyType({}),
+    ) -> None:
+        """Refuse an output that cannot be written before the work is done, not after.
+
+        ``also`` are other files that are read, by what is said of one that would be written.
+        """
         printed = [f"--{name}" for name in self.texts if getattr(options, name) == "-"]
         if no_text := [name for name in self.files if f"--{name}" in printed]:
             sentence = "--{option} writes no text, which standard output is for; name a file"
@@ -69,7 +78,8 @@ class Outputs:
             "is the file of --settings": options.settings,
             "is the saved predictor": getattr(options, "saved", None),
         }
-        check_are_others(files, {what: Path(place) for what, place in read.items() if place})
+        places = {what: Path(place) for what, place in read.items() if place}
+        check_are_others(files, places | {**also})
         for option, path in files:
             if folder is not None and real(path) == real(folder):
                 raise unusable(option, path, "is the folder of --csv")

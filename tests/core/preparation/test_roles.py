@@ -433,3 +433,11 @@ def test_an_estimator_that_takes_no_weights_is_refused_by_name(option):
     with pytest.raises(InputError, match="'knn' takes no weights; choose 'logistic'"):
         AuditSettings(target="y", weight="w", **{option: "knn"})
     AuditSettings(target="y", **{option: "knn"})
+
+
+@pytest.mark.parametrize("role", ["target", "group"])
+def test_a_horizon_has_no_other_role(role):
+    table = Table.of(pd.DataFrame({"y": range(9), "x": range(9), "who": range(9)}))
+    named = {"target": "y"} | {role: "x"}
+    with pytest.raises(InputError, match="as the horizon; choose one"):
+        assign_roles(table, AuditSettings(**named, horizon="x"))

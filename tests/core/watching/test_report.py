@@ -1,6 +1,7 @@
 """What a watch says: figures by hand, and one verdict for each kind of world."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from watched import EXPECTED, predictor, reference, rows
 from evencover.core import InputError
 from evencover.core.scoring import SavedPredictor
 from evencover.core.tables.table import Table
-from evencover.core.watching.evidence import NoLower, evidence
+from evencover.core.watching.evidence import DrawnAtRandom, NoLower, evidence
 from evencover.core.watching.intake import Watch
 from evencover.core.watching.report import prospect, report, to_json
 from evencover.core.watching.state import WatchState
@@ -70,8 +71,48 @@ def test_a_fall_is_told_from_the_day_on_that_it_began():
     assert "steady" not in codes(found)
 
 
+def test_a_fall_is_told_when_it_has_gone_again():
+    bad = rows(900, 1, EXPECTED * 2.5).assign(day=np.datetime64("2026-05-01"))
+    good = rows(3000, 2, EXPECTED * 0.5)
+    good["day"] += np.timedelta64(200, "D")
+    found = seen(rows(600), bad, good)
+    (row,) = found.moved("coverage")
+    assert (found.status, row.until, found.since) == ("moved", "2026-05-01", "2026-07-20")
+    assert row.n_since == 900
+    assert row.share_after == (abs(good["y"] - good["x"]) <= 1.0).mean()
+    assert "fell" in found.sentences[codes(found).index("moved")]
+    assert not {"risen", "steady"} & {*codes(found)}
+    assert found.moved("scores")[0].until == "2026-05-01"
+
+
+def test_rows_that_are_alike_say_less():
+    alike = replace(reference(), alike="day", worth=0.25)
+    frame = rows(400, 1, EXPECTED * 1.5)
+    found, single = (
+        seen(frame, watch=Watch(p, "id", "day")) for p in (predictor(beside=alike), predictor())
+    )
+    assert (found.n, found.held, found.share) == (400, single.held, single.share)
+    assert found.low < single.low < single.high < found.high
+    assert (found.level_low, found.level_high) == pytest.approx(stats.beta.interval(0.95, 225, 25))
+    (row,), (alone,) = found.of("coverage"), single.of("coverage")
+    assert row.evidence < alone.evidence
+    by_day = (
+        (abs(frame["y"] - frame["x"]) <= 1.0)
+        .groupby(frame["day"])
+        .agg(lambda h: (h.sum(), (~h).sum()))
+    )
+    of = DrawnAtRandom(np.array([225.0, 25.0]))
+    assert row.evidence == pytest.approx(evidence(of, 0.25 * np.array([*by_day])).log)
+    assert "as 25 independent" in found.sentences[codes(found).index("alike")]
+
+
+def test_groups_that_no_row_is_in_are_named():
+    found = seen(rows(200).assign(sex="male"))
+    assert "sex = F" in found.sentences[codes(found).index("empty")]
+
+
 def test_a_group_alone_may_fall():
-    frame = rows(3000)
+    frame = rows(3000, 2)
     of = frame["sex"] == "F"
     frame.loc[of, "y"] = frame["x"] + (frame["y"] - frame["x"]) * 1.5
     frame.loc[~of, "y"] = frame["x"] + (frame["y"] - frame["x"]) * 0.6
@@ -104,10 +145,11 @@ def test_what_a_draw_of_calibration_rows_brings_is_a_level():
     watch = Watch(predictor(beside=reference(99)), "id")
     frame = rows(20_000, 1, 1.0 / np.log(1.0 / 0.12))
     found = seen(frame, watch=watch)
-    assert found.status == "level"
+    assert (found.status, found.is_off) == ("steady", True)
+    assert "steady" not in codes(found)
     assert "within it" in found.sentences[codes(found).index("level")]
     lower = rows(5_000, 1, 1.0 / np.log(1.0 / 0.15))  # more than 999 calibration rows may bring
-    assert (seen(lower).status, seen(lower, watch=watch).status) == ("moved", "level")
+    assert (seen(lower).status, seen(lower, watch=watch).status) == ("moved", "steady")
 
 
 def test_rows_may_change_and_coverage_stay():
@@ -166,8 +208,8 @@ def test_what_can_be_shown_is_told_when_it_is_saved():
     assert few["seen"] == "0"
     many = prospect(predictor(beside=reference(99_999))).values["drop"]
     assert (many, prospect(predictor(beside=reference(19))).values["drop"]) == (
-        "a fall of 0.5 points",
-        "a fall of 31.5 points",
+        "a fall of 1.0 points",
+        "a fall of 32.0 points",
     )
 
 

@@ -116,6 +116,26 @@ def test_groups_with_thresholds_of_their_own_are_held_by_these():
     assert added.lacking == {"sex"}
 
 
+def test_of_two_labels_of_a_key_the_first_counts():
+    bare, right = ROWS[:9].drop(columns="y"), ROWS[["id", "y"]][:9]
+    wrong = right.assign(y=99.0)
+    wanted = with_all(ROWS[:9]).to_json()
+    assert with_all(bare, pd.concat([right, wrong])).to_json() == wanted
+    assert with_all(bare, right, wrong).to_json() == wanted
+    assert with_all(pd.concat([right, wrong]), bare).to_json() == wanted
+    assert with_all(pd.concat([bare, ROWS[:9], ROWS[:9].assign(y=99.0)])).to_json() == wanted
+
+
+def test_rows_are_known_by_one_column_always():
+    for other in (Watch(predictor(), None, "day"), Watch(predictor(), "k", "day")):
+        with pytest.raises(InputError, match="known by 'id'"):
+            other.added(Table.of(ROWS), with_all(ROWS))
+    whole, point = ROWS.assign(id=range(300)), ROWS.assign(id=[f"{i}.0" for i in range(300)])
+    assert with_all(whole, point, whole.assign(id=np.arange(300.0))).to_json() == (
+        with_all(whole).to_json()
+    )
+
+
 def test_a_file_without_keys_is_counted_once():
     watch = Watch(predictor())
     state, _ = watch.of_pieces([Table.of(ROWS)], empty(watch), "sha256:1")
@@ -157,13 +177,21 @@ def test_a_damaged_state_is_refused():
         while isinstance(place[name], dict) and place[name] and rng.random() < 0.7:
             place, name = place[name], str(rng.choice([*place[name]]))
         place[name] = odd[rng.integers(len(odd))]
-        try:
-            WATCH.check(WatchState.of_json(json.dumps(changed), "state.json"))
+        try:  # what is well-formed may be false, and be of use all the same
+            state = WatchState.of_json(json.dumps(changed), "state.json")
+            WATCH.check(state)
+            WATCH.added(Table.of(ROWS), state)
         except InputError as error:
-            refused += "damaged" in str(error) or "another" in str(error)
-        else:  # what is well-formed may be false, and be of use all the same
-            WATCH.added(Table.of(ROWS), WatchState.of_json(json.dumps(changed), "state.json"))
+            refused += any(word in str(error) for word in ("damaged", "another", "known by"))
     assert refused > 30
+    for part, odd in (
+        ("waiting", {"-1": ["", [0.0] * 6, []]}),
+        ("waiting", {"0" * 17: ["", [0.0] * 6, []]}),
+        ("labels", {"0" * 16: float("inf")}),
+        ("periods", {"2026-01-01": [2**62] * 10}),
+    ):
+        with pytest.raises(InputError, match="damaged"):
+            WatchState.of_json(json.dumps(told | {part: odd}), "state.json")
     for text in ("", "[]", "{", '{"format": "evencover-watch"}', "\x00", "[" * 100_000):
         with pytest.raises(InputError, match=r"'state\.json' is no state"):
             WatchState.of_json(text, "state.json")
