@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from .tables.predicting import load
     from .tables.reading import parse_table, read_table
 
+    __version__: str
+
 __all__ = [
     "IFACM",
     "AdaptiveMeasure",
@@ -116,6 +118,8 @@ _HOMES = {
 if not TYPE_CHECKING:  # or any name would be there for a type checker
 
     def __getattr__(name: str) -> object:
+        if name == "__version__":
+            return import_module("importlib.metadata").version("evencover")
         home = next((home for home, names in _HOMES.items() if name in names.split()), None)
         if home is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -360,10 +360,19 @@ def in_own_words(settings: type[_Settings]) -> type[_Settings]:
                 if known[field].allowed and isinstance(given[field], str):
                     known[field].check(given[field])
                 raise known[field].of_other_kind(given[field]) from None
-            raise TypeError(f"'{field}': {first['msg']}") from None  # a mistake of the program's
+            told = first["msg"] if field in known else _unknown(field, known)
+            raise TypeError(f"'{field}': {told}") from None  # a mistake of the program's
 
     settings.__init__ = checked  # type: ignore[assignment]
     return settings
+
+
+def _unknown(name: str, known: Mapping[str, Option]) -> str:
+    """Say which option is meant by a name that none has in Python, such as its key or flag."""
+    for option in known.values():
+        if name in (option.key, option.flag.removeprefix("--")):
+            return f"so it is called in files and commands; in Python it is '{option.field}'"
+    return f"there is no such option{perhaps(name, known)}"
 
 
 def options_of(settings: type) -> Mapping[str, Option]:

@@ -218,7 +218,7 @@ class AuditResult(Examination):
         0  training      base           2
         1      test      base           2
         """
-        tables = {name: make for name, make in SECTIONS.items() if name not in _NO_ROWS}
+        tables = {name: make for name, make in SECTIONS.items() if name not in NO_ROWS}
         if section not in tables:
             sentence = "the result has no section '{section}' of rows; choose one of {sections}"
             named = Names(tables)
@@ -344,7 +344,7 @@ SECTIONS: dict[str, Callable[[AuditResult], Any]] = {
 }
 """All of a result but the test rows: each section in plain dicts and lists."""
 
-_NO_ROWS = (
+NO_ROWS = (
     "settings",
     "data",
     "drift",

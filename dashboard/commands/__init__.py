@@ -1,4 +1,4 @@
-"""The commands ``evencover``, ``audit``, ``reproduce``, ``dashboard``; may import all the rest."""
+"""The commands ``evencover``, ``audit``, ``reproduce``, ``dashboard``; may import all but pages."""
 
 import sys
 

@@ -31,6 +31,8 @@ COMMANDS = {
 }
 """Each with the module that has it, loaded when it is asked for, and what it does."""
 
+_GUIDE = "The guide tells more: the dashboard's page Guide, chapter 'Command line'."
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status.
@@ -60,13 +62,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="evencover",
         description="Shows for whom prediction intervals fail, and mends them.",
+        epilog=_GUIDE,
     )
     version = f"evencover {importlib.metadata.version('evencover')}"
     parser.add_argument("--version", action="version", version=version)
     parser.set_defaults(run=lambda _: main(["dashboard"]))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for name, (module, what) in COMMANDS.items():
-        commands.add_parser(name, help=what, fill=partial(_fill, module))
+        commands.add_parser(name, help=what, fill=partial(_fill, module), epilog=_GUIDE)
     return parser
 
 

@@ -1,4 +1,4 @@
-"""The dashboard: eight pages, from the data to the export, then Predict, Watch and Learn.
+"""The dashboard: eight pages, from the data to the export, then Predict, Watch, Learn and Guide.
 
 Run by streamlit as a script, hence the absolute imports.
 """

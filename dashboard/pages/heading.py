@@ -62,7 +62,8 @@ STEPS = (DATA, SETUP, RUN, FINDINGS, SEGMENTS, COMPARE, RUNS, EXPORT)
 LEARN = Page("Learn", "learn", tuple(page_texts.GLOSSARY))
 PREDICT = Page("Predict", "predict", ("coverage", "label"))
 WATCH = Page("Watch", "watch", ("coverage", "evidence", "calibration rows", "test rows"))
-PAGES = (*STEPS, PREDICT, WATCH, LEARN)  # one may predict, watch and learn at any time
+GUIDE = Page("Guide", "guide")
+PAGES = (*STEPS, PREDICT, WATCH, LEARN, GUIDE)  # one may do these at any time
 
 
 def open_page(page: Page, *, follow: bool = True) -> tuple[SessionState, DeltaGenerator]:

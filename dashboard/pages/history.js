@@ -8,3 +8,18 @@ if (!window.oneEntryAPage) {
     (isSamePage ? history.replaceState.bind(history) : push)(state, unused, url);
   };
 }
+
+// A link to another chapter of the guide chooses it here; streamlit would open a new tab.
+if (!window.chaptersInPlace) {
+  window.chaptersInPlace = true;
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.('a[href^="?chapter="]');
+    const title = link && new URL(link.href).searchParams.get("chapter");
+    const choices = [...document.querySelectorAll("[data-testid=stRadioOption], [data-testid=stRadio] label")];
+    const choice = title && choices.find((one) => one.innerText.trim() === title);
+    if (!choice || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    choice.click();
+    document.querySelector("[data-testid=stMain]").scrollTo(0, 0);
+  }, true);
+}

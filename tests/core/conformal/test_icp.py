@@ -1,9 +1,8 @@
 """The ICP: equal to two libraries where they are right, to the definition everywhere."""
 
-import re
 from fractions import Fraction
-from pathlib import Path
 
+import guided
 import numpy as np
 import pandas as pd
 import pytest
@@ -27,7 +26,6 @@ from evencover.core.messages import InputError
 from evencover.core.remedies.ifacm.ifacm import IFACM
 from evencover.core.remedies.names import REMEDIES
 
-README = Path(__file__).parents[3] / "README.md"
 TRAPS = [(9, 1), (19, 2), (99, 10), (199, 20), (999, 100)]
 ROUNDING = 64 * np.finfo(float).eps
 """Logarithms below 32 in size, each rounded by half a unit, taken and undone."""
@@ -378,8 +376,8 @@ def test_tables_give_the_results_of_arrays(regression, classification, measure, 
 
 
 @pytest.mark.parametrize("given", [in_pandas, tuple], ids=["tables", "arrays"])
-def test_the_readme_runs(regression, given):
-    snippet, _ = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.DOTALL | re.MULTILINE)
+def test_the_guide_s_snippet_runs(regression, given):
+    snippet = guided.snippet("icp.predict(X_test)")
     names = {}
     for seed, part in enumerate(("train", "calibration", "test"), start=1):
         X, y = given(regression(400, seed))

@@ -178,6 +178,21 @@ def test_what_is_no_option_is_a_mistake_of_the_program():
             AuditSettings(**mistaken)
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"cl": 0.9}, "'cl': .* in Python it is 'confidence_level'"),
+        ({"remedy": "auto"}, "in Python it is 'remedies'"),
+        ({"set": "s"}, "in Python it is 'label_set'"),
+        ({"cohort": "a: x > 1"}, "in Python it is 'cohorts'"),
+        ({"confidence": 0.9}, "no such option; did you mean 'confidence_level'"),
+    ],
+)
+def test_the_name_of_the_command_line_is_answered_by_that_of_python(given, told):
+    with pytest.raises(TypeError, match=told):
+        AuditSettings(target="y", **given)
+
+
 LABELS = [
     ([3.0] * N, "label.constant", "label 'y' is constant"),
     ([math.nan] * N, "label.missing", "label 'y' is missing in every row"),

@@ -12,7 +12,7 @@ from evencover.dashboard.export.report import to_html
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 PAGES = ["Data", "Setup", "Run", "Findings", "Segments", "Export"]
-BESIDE_THE_PATH = ["Compare", "Runs", "Predict", "Watch", "Learn"]
+BESIDE_THE_PATH = ["Compare", "Runs", "Predict", "Watch", "Learn", "Guide"]
 MOST_WORDS = {"Run": 80, "Findings": 250, "Segments": 300}
 GRAVE = ("serious", "critical")
 STREAMLITS_OWN = set()
