@@ -73,7 +73,7 @@ def test_a_fall_is_told_from_the_day_on_that_it_began():
 
 def test_a_fall_is_told_when_it_has_gone_again():
     bad = rows(900, 1, EXPECTED * 2.5).assign(day=np.datetime64("2026-05-01"))
-    good = rows(3000, 2, EXPECTED * 0.5)
+    good = rows(1500, 2, EXPECTED * 0.5)
     good["day"] += np.timedelta64(200, "D")
     found = seen(rows(600), bad, good)
     (row,) = found.moved("coverage")

@@ -55,6 +55,7 @@ def test_days_add_up_and_what_moved_fails(capsys):
     assert [*tests] == ["moved", "rows-changed"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("folder")
 def test_labels_come_later_and_states_of_two_machines_are_one(capsys):
     assert run(capsys, "good.csv", *BY, "--state", "whole.json")[0] == DONE
