@@ -22,7 +22,8 @@ from .session import SessionState
 
 def show_groups(state: SessionState, table: LoadedTable, settings: AuditSettings | None) -> None:
     """Draw the cohorts and pairs of the next run, and how to add to them."""
-    list_cohorts(state)
+    with st.container():  # one place however many: else the fold below would close
+        list_cohorts(state)
     if settings is None:
         return
     try:
