@@ -14,7 +14,7 @@ from ..segments.binning import meetings, partition_column
 from ..segments.grouping import Variable
 from ..segments.statistics import FEWEST_JUDGED
 from ..segments.tally import ByGroup, Tally, lines
-from ..tables.columns import ColumnKind, check_exists
+from ..tables.columns import Column, ColumnKind, check_exists
 
 MOST_LISTED = 200  # values of a category, of which the most frequent are told
 
@@ -100,7 +100,11 @@ def column_values(test_rows: TestRows, column: str) -> ColumnValues:
     """Return the values of a column that segments go by; :class:`InputError` for any other."""
     by_column = _by_column(test_rows)
     check_exists(list(by_column), column)
-    kind, values = _kind_of(test_rows, by_column[column]), test_rows.table[column]
+    return values_of(test_rows.table[column], _kind_of(test_rows, by_column[column]))
+
+
+def values_of(values: Column, kind: ColumnKind) -> ColumnValues:
+    """Return the values of a column that is taken for one of this kind."""
     missing = int(values.missing.sum())
     if kind != "category":
         seen = values.places[~np.isnan(values.places)]

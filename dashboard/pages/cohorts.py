@@ -2,12 +2,14 @@
 
 import datetime as dt
 import math
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import InputError
 from evencover.core.exploration.groups import ColumnValues, column_values, group_figures
-from evencover.core.segments.audited_rows import TestRows
 from evencover.core.segments.binning import INSIDE
 from evencover.core.tables.grammar import parse_rule
 from evencover.core.tables.rules import Between, Bound, Condition, Missing, OneOf
@@ -42,7 +44,7 @@ def show_cohorts(state: SessionState, look: LookedAt) -> None:
         if remove_place.button("Remove", key=f"remove-{variable.name}", width="stretch"):
             _remove(state, cohort)
     with st.expander("Build a cohort", expanded=False):
-        _build_cohort(state, look)
+        _build_looked_at(state, look)
 
 
 def list_cohorts(state: SessionState) -> None:
@@ -61,9 +63,46 @@ def _remove(state: SessionState, cohort: tuple[str, str]) -> None:
     st.rerun()
 
 
-def _build_cohort(state: SessionState, look: LookedAt) -> None:
-    """Draw the choice of conditions, the rule that comes of them, its rows, and its name."""
-    condition = choose_condition(look.test_rows)
+def _build_looked_at(state: SessionState, look: LookedAt) -> None:
+    """Draw how to build a cohort of the rows of a result."""
+
+    def told(rule: str) -> str:
+        figures = group_figures(look.test_rows, parse_rule(rule).holds(look.test_rows.table))
+        return figure_words.coverage_in_words(figures, predictors(look.result))
+
+    def add(name: str, rule: str) -> None:
+        cohorts = (*state.cohorts, (name, rule))
+        LookedAt.of(look.of_run, cohorts, look.filter)  # refuses what does not go with the result
+        state.set_cohorts(cohorts)
+
+    def use_filter(place: DeltaGenerator) -> None:
+        of_filter = look.filter.as_rule()
+        place.button(
+            "Use the active filter",
+            on_click=_use_rule,
+            args=(of_filter,),
+            disabled=not of_filter,
+            help=page_texts.NOT_AS_A_RULE if look.filter and not of_filter else None,
+            width="stretch",
+        )
+
+    values = partial(column_values, look.test_rows)
+    build_cohort(look.test_rows.table.names, values, told, add, use_filter)
+
+
+def build_cohort(
+    names: Sequence[str],
+    values_in: Callable[[str], ColumnValues],
+    told: Callable[[str], str],
+    add: Callable[[str, str], None],
+    beside: Callable[[DeltaGenerator], None] = lambda _: None,
+) -> None:
+    """Draw the choice of conditions, the rule that comes of them, its rows, and its name.
+
+    ``told`` says what rows a rule holds for, and ``add`` takes up a name and a rule; both raise
+    :class:`InputError`. ``beside`` draws into the place beside the button for a condition.
+    """
+    condition = _choose_condition(names, values_in)
     left, right = st.columns(2)
     left.button(
         "Add condition",
@@ -72,36 +111,21 @@ def _build_cohort(state: SessionState, look: LookedAt) -> None:
         disabled=condition is None,
         width="stretch",
     )
-    of_filter = look.filter.as_rule()
-    right.button(
-        "Use the active filter",
-        on_click=_use_rule,
-        args=(of_filter,),
-        disabled=not of_filter,
-        help=page_texts.NOT_AS_A_RULE if look.filter and not of_filter else None,
-        width="stretch",
-    )
+    beside(right)
     rule_help = plain(page_texts.RULE_HELP)
     rule = st.text_area("Rule", key=_RULE, help=rule_help, persist_state="session")
-    usable = bool(rule.strip()) and _show_rows(look, rule)
+    usable = bool(rule.strip())
+    if usable:
+        try:
+            st.caption(f"The rule: {told(rule)}")
+        except InputError as error:
+            st.warning(plain(str(error)))
+            usable = False
     st.text_input("Name of the cohort", key=_NAME, persist_state="session")
-    st.button("Add cohort", on_click=_add, args=(state, look), disabled=not usable)
+    st.button("Add cohort", on_click=_add, args=(add,), disabled=not usable)
     problem = st.session_state.pop(_PROBLEM, None)
     if problem is not None:
         st.error(plain(problem))
-
-
-def _show_rows(look: LookedAt, rule: str) -> bool:
-    """Draw how many rows the rule holds for; say whether it can be read."""
-    try:
-        rows = parse_rule(rule).holds(look.test_rows.table)
-    except InputError as error:
-        st.warning(plain(str(error)))
-        return False
-    figures = group_figures(look.test_rows, rows)
-    coverage = figure_words.coverage_in_words(figures, predictors(look.result))
-    st.caption(f"The rule: {coverage}")
-    return True
 
 
 def _add_to_rule(condition: str) -> None:
@@ -113,26 +137,25 @@ def _use_rule(rule: str) -> None:
     st.session_state[_RULE] = rule
 
 
-def _add(state: SessionState, look: LookedAt) -> None:
-    cohort = (st.session_state[_NAME].strip(), st.session_state[_RULE].strip())
-    cohorts = (*state.cohorts, cohort)
+def _add(add: Callable[[str, str], None]) -> None:
     try:
-        LookedAt.of(look.of_run, cohorts, look.filter)
+        add(st.session_state[_NAME].strip(), st.session_state[_RULE].strip())
     except InputError as error:
         st.session_state[_PROBLEM] = str(error)
         return
-    state.set_cohorts(cohorts)
     st.session_state[_RULE] = st.session_state[_NAME] = ""
 
 
-def choose_condition(test_rows: TestRows) -> Condition | None:
+def _choose_condition(
+    names: Sequence[str], values_in: Callable[[str], ColumnValues]
+) -> Condition | None:
     """Draw the choice; return the condition, None as long as nothing is chosen."""
     left, right = st.columns([1, 2])
-    column = left.selectbox("Column", test_rows.table.names, key="condition-column")
-    values = column_values(test_rows, column)
+    column = left.selectbox("Column", names, key="condition-column")
+    values = values_in(column)
     with right:
         missing = values.missing > 0 and st.checkbox(
-            f"is missing (in {values.missing:,} test rows)", key=f"condition-missing-{column}"
+            f"is missing (in {values.missing:,} rows)", key=f"condition-missing-{column}"
         )
         if missing:
             return Missing(column)

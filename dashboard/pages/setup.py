@@ -19,9 +19,9 @@ from evencover.core.report.audit import cohorts_replaced
 from ..runs.upload import LoadedTable
 from ..wording import page_texts
 from ..wording.formatting import plain
-from .cohorts import list_cohorts
 from .filter import Cohorts
 from .heading import RUN, SETUP, heading, need_table, penalty_used, problem_with, show_choices
+from .named_groups import show_groups
 from .option_widget import (
     COLUMN_OPTIONS,
     SPLIT_FIELDS,
@@ -291,7 +291,7 @@ def main() -> None:
     state.draft = None if problems else settings
     for problem in dict.fromkeys(problems):
         complaint.error(plain(problem))
-    list_cohorts(state)
+    show_groups(state, table, settings)
     with line:
         show_choices(state)
     if state.draft is not None and button.button("Run", type="primary", width="stretch"):
