@@ -61,7 +61,7 @@ EXPORT = Page("Export", "export")
 STEPS = (DATA, SETUP, RUN, FINDINGS, SEGMENTS, COMPARE, RUNS, EXPORT)
 LEARN = Page("Learn", "learn", tuple(page_texts.GLOSSARY))
 PREDICT = Page("Predict", "predict", ("coverage", "label"))
-WATCH = Page("Watch", "watch", ("coverage", "evidence", "calibration rows", "test rows"))
+WATCH = Page("Watch", "watch", ("coverage", "label"))
 GUIDE = Page("Guide", "guide")
 PAGES = (*STEPS, PREDICT, WATCH, LEARN, GUIDE)  # one may do these at any time
 

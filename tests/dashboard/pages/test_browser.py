@@ -406,7 +406,7 @@ def test_runs_are_kept_compared_opened_again_and_found_after_a_reload(visit, chr
     walking.open_step(page, "Compare")
     walking.enter(page, "Remedies", "quantile")
     walking.press(page, "Compare")
-    page.get_by_text("What each promises").wait_for()
+    page.get_by_text("What each promises", exact=True).wait_for()
     walking.open_step(page, "Runs")
     assert everything_is_there(page)
     page.locator(".st-key-open-1 button").click()
@@ -418,7 +418,7 @@ def test_runs_are_kept_compared_opened_again_and_found_after_a_reload(visit, chr
     walking.open_step(page, "Runs")
     assert everything_is_there(page)
     walking.open_step(page, "Compare")
-    page.get_by_text("What each promises").wait_for()
+    page.get_by_text("What each promises", exact=True).wait_for()
 
 
 def everything_is_there(page):
@@ -475,7 +475,7 @@ def test_a_predictor_is_saved_and_used_on_a_table_and_on_one_row(visit, tmp_path
     page.get_by_text("Of the test rows most like it: 36 test rows").wait_for()
 
 
-FALLEN = re.compile(r"Coverage has fallen: \d\d\.\d % of \d+ rows since 2026-10-1\d")
+FALLEN = re.compile(r"Coverage has fallen: sets held \d\d\.\d % of \d+ rows since 2026-10-1\d")
 
 
 def month_of(rows):
@@ -518,7 +518,7 @@ def test_a_saved_predictor_is_watched_when_a_month_has_come(visit, chromium, tmp
     walking.open_step(page, "Watch")
     watch(page, path, month)
     walking.press(page, "Add these rows")
-    page.get_by_text("Rows that came: 1,800 added.").wait_for()
+    page.get_by_text("What came: 1,800 added.").wait_for()
     page.get_by_text(FALLEN).wait_for()
     page.locator("[data-testid=stPlotlyChart] svg.main-svg").first.wait_for()
     page.screenshot(path=tmp_path / "after.png", full_page=True)
@@ -536,5 +536,5 @@ def test_a_saved_predictor_is_watched_when_a_month_has_come(visit, chromium, tmp
     other.locator("input[type=file]").nth(2).set_input_files(state)
     other.get_by_text(FALLEN).wait_for()
     walking.press(other, "Add these rows")
-    other.get_by_text("Rows that came: 0 added, 1,800 counted already.").wait_for()
+    other.get_by_text("What came: 1,800 counted already.").wait_for()
     other.screenshot(path=tmp_path / "phone.png", full_page=True)
