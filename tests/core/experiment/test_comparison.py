@@ -65,6 +65,7 @@ class Telling(QuantileAdjustment):
         return done
 
 
+@pytest.mark.long
 def test_a_remedy_has_one_title_over_seeds(table):
     one, two = (compare(table, SETTINGS, (Telling(),), seeds=seeds) for seeds in (1, 2))
     titles = [{row.title for row in each.rows if row.remedy == "Telling"} for each in (one, two)]
@@ -384,6 +385,7 @@ def test_remedies_are_ranked_by_trees_and_ties_by_size(by_remedy, ranking, tied)
     assert ranked(rows, [*by_remedy], 3.0 / 7.0) == ([*ranking], tied)
 
 
+@pytest.mark.long
 def test_what_chance_makes_of_a_gap_in_size_is_said_beside_it():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.normal(size=900), "sex": rng.choice(["f", "m"], 900)})

@@ -60,6 +60,7 @@ def test_it_chooses_nothing_by_rows_that_are_few_or_in_few_clusters():
         assert auto.chosen_ is auto.base_
 
 
+@pytest.mark.long
 def test_what_it_chooses_has_the_sets_of_that_remedy_beside_it(monkeypatch):
     monkeypatch.setattr(predictors, "AUTO", ("ifacm",))
     rng = np.random.default_rng(0)

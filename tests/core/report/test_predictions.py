@@ -73,6 +73,7 @@ class TestIntervals:
         found = audit_predictions("y", library(drawn()), **BOUNDS)
         assert_same(plain(found), plain(expected))
 
+    @pytest.mark.long
     def test_may_be_arrays_beside_a_frame_or_an_array_of_features(self):
         frame = drawn()
         expected = audit_predictions("y", frame.drop(columns="group"), **BOUNDS)
@@ -95,6 +96,7 @@ class TestIntervals:
         assert found.data.features == ["('about', 'lower')", "('about', 'group')"]
 
 
+@pytest.mark.long
 def test_predictions_and_quantiles_go_the_way_of_their_columns():
     frame = drawn()
     center = frame["x"].to_numpy()
@@ -117,6 +119,7 @@ def of_probabilities(label, frame, given):
 
 
 class TestClasses:
+    @pytest.mark.long
     def test_probabilities_may_be_a_matrix_a_frame_or_columns(self):
         frame, shares = kinds()
         names = ["prob[cat]", "prob[ant]", "prob[bee]"]

@@ -593,6 +593,7 @@ def test_of_several_that_help_the_cheapest_of_the_most_even_is_advised(
     assert all("the adjustment (IFACM)" in sentence for sentence in kept)
 
 
+@pytest.mark.long
 def test_the_shares_of_misses_that_were_asked_for_are_what_is_used():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.normal(size=1500), "z": rng.normal(size=1500)})
@@ -605,6 +606,7 @@ def test_the_shares_of_misses_that_were_asked_for_are_what_is_used():
     assert keep.advice == "keep"
 
 
+@pytest.mark.long
 def test_a_dependence_on_audit_only_columns_without_a_low_group_has_its_remedy():
     rng, n = np.random.default_rng(1), 8000
     place = rng.integers(30, size=n)
@@ -617,6 +619,7 @@ def test_a_dependence_on_audit_only_columns_without_a_low_group_has_its_remedy()
     assert advice["unseen"].figures["remedy"] == "groups:place"
 
 
+@pytest.mark.long
 def test_what_auto_chooses_of_those_beside_it_is_told_once():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(1500, 3))

@@ -73,6 +73,7 @@ def test_nothing_is_told_without_such_a_column_or_adjustment():
         ({"remedies": ("two-sided",), "below": 0.0}, "the means have no finite ratio, where the"),
     ],
 )
+@pytest.mark.long
 def test_sizes_without_bound_are_told_as_that(options, told):
     (finding,) = sizes_told(audited(1.5, **options))
     assert told in finding.sentence

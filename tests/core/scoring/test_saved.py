@@ -324,6 +324,7 @@ def test_a_remedy_of_bare_arrays_gives_its_own_sets_again(rows):
     assert held == [classes[row].tolist() for row in icp.predict(X).members]
 
 
+@pytest.mark.long
 def test_another_model_is_not_written_but_named_and_its_outputs_come_as_columns(rows):
     X, y = rows[["x", "k"]].astype(float), (rows["y"] > 3.0).astype(int)
     forest = RandomForestClassifier(20, min_samples_leaf=9, random_state=0).fit(X[:600], y[:600])

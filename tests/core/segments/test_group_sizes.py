@@ -98,6 +98,7 @@ def test_errors_are_those_of_the_same_rows_as_pairs():
     assert error == pytest.approx(few * stats.sem(before[: n[0]]) / mean)
 
 
+@pytest.mark.long
 def test_of_many_harmless_draws_few_are_called_uneven():
     rng, variable, called = np.random.default_rng(1), divided(60, 50, 40), 0
     for _ in range(200):

@@ -140,6 +140,7 @@ def test_more_than_promised_is_no_fall():
     assert "now" not in codes(found)
 
 
+@pytest.mark.long
 def test_what_a_draw_of_calibration_rows_brings_is_a_level():
     """With 99 calibration rows 88 % is as likely as not, and 20,000 rows show that it is not 90."""
     watch = Watch(predictor(beside=reference(99)), "id")

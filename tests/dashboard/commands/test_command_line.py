@@ -140,6 +140,7 @@ def contents(folder):
     }
 
 
+@pytest.mark.long
 def test_ready_made_intervals_are_audited_as_they_are(run, refuse, folder):
     table = pd.read_csv(folder / "few.csv")
     held = np.arange(len(table)) % 10 > 0
@@ -158,6 +159,7 @@ def test_ready_made_intervals_are_audited_as_they_are(run, refuse, folder):
     assert "'low' is above 'high'" in refuse(*ends)
 
 
+@pytest.mark.long
 def test_json_is_the_result_of_the_core(json_of, result, csv_texts):
     told = without_times(json_of("--c 0 --remedy ifacm"))
     expected = without_times(json.loads(json.dumps(to_json(result))))
@@ -168,6 +170,7 @@ def test_json_is_the_result_of_the_core(json_of, result, csv_texts):
     assert told == expected
 
 
+@pytest.mark.long
 def test_json_to_standard_output_is_all_there_is_on_it_and_progress_goes_to_standard_error(run):
     status, out, err = run("audit", "few.csv", "--target", "y", "--json", "-")
     assert (status, json.loads(out)["settings"]["target"]) == (0, "y")
@@ -239,6 +242,7 @@ def test_by_itself_ifacm_and_auto_stand_beside_the_base(run, few):
     assert shown == {name: f"{100.0 * share:.1f}" for name, share in accuracy.items()}
 
 
+@pytest.mark.long
 def test_a_report_is_written_to_a_file_beside_json_or_to_standard_output(run, folder):
     outputs = ("--html", "report.html", "--html-examples", 2, "--json", "-", "--quiet")
     status, out, err = run("audit", "few.csv", "--target", "y", *outputs)

@@ -29,6 +29,7 @@ def run(tmp_path, monkeypatch, capsys, few):
     return compare
 
 
+@pytest.mark.long
 def test_the_json_and_the_tables_have_a_row_for_each_remedy_and_seed(run, tmp_path):
     asked = ("--remedies", "base,quantile,label", "--seeds", "2", "--seed", "5")
     status, out, _ = run(*asked, "--json", "-", "--csv", "tables")

@@ -85,6 +85,7 @@ def test_whom_to_watch_over_comes_first(regression):
 
 
 @pytest.mark.parametrize("of", ["regression", "classification"])
+@pytest.mark.long
 def test_its_rows_are_those_of_the_segments_by_every_predictor(request, of):
     result = request.getfixturevalue(of)
     rows = {(r["variable"], r["value"], r["algorithm"]): r for r in card_rows(result)}

@@ -196,6 +196,7 @@ def test_a_protected_name_is_hinted_at_and_the_hint_leaves_older_results(app, fe
     assert any("These results are for" in text.value for text in app.warning)
 
 
+@pytest.mark.long
 def test_every_hint_has_a_button_that_makes_its_change_alone(app, few):
     rows = np.arange(len(few))
     diag = np.where(rows % 30 > 1, (400 + rows % 9).astype(str), "V58")
@@ -231,6 +232,7 @@ def test_boosted_trees_are_chosen_where_a_run_says_that_they_are_better(app):
     assert called("Model", app.selectbox).value == "boosting"
 
 
+@pytest.mark.long
 def test_each_page_leads_to_the_next(app, few):
     give(app, few)
     assert called("Remedies", app.text_input).value == "ifacm,auto"
@@ -698,6 +700,7 @@ def test_odd_values_are_escaped_in_the_verdict_and_an_odd_label_above_it(app, ta
     assert formatting.plain("<i>C</i>") in said
 
 
+@pytest.mark.long
 def test_too_few_calibration_rows_show_infinite_intervals(app, table, infinite_result):
     give(app, table.head(90))
     choose(app, {"confidence_level": 0.99, "split": "40,20,30", "remedies": ("ifacm",)})
@@ -729,6 +732,7 @@ def test_many_features_are_shown_thirty_at_a_time(app):
     assert sorted(drawn) == sorted(frame.columns)
 
 
+@pytest.mark.long
 def test_variables_with_most_rows_concerned_come_first_and_any_can_be_chosen(finished, result):
     go(finished, pages.SEGMENTS)
     low = [row.variable for row in result.too_low("base")]

@@ -146,6 +146,7 @@ def test_a_stopped_run_keeps_its_layers_in_a_whole_result(table, settings, resul
     assert len(stopped.segments) == len(result.segments)
 
 
+@pytest.mark.long
 def test_finished_work_leaves_its_result_and_its_evaluations_and_layers(table, settings, result):
     told = []
     snapshot = finished(heard(table, settings, told.append))
