@@ -175,9 +175,9 @@ def evidence(of: Ratio, counts: FloatArray) -> float:
     """
     known = np.vstack([np.zeros(counts.shape[1]), counts])
     reached: FloatArray = np.cumsum(known, axis=0)
-    starts = [0]
-    for place, rows in enumerate(reached.sum(axis=1)[:-1].tolist()):
-        if rows - reached[starts[-1]].sum() >= A_STRETCH:
+    starts, rows = [0], reached.sum(axis=1).tolist()
+    for place, so_far in enumerate(rows[:-1]):
+        if so_far - rows[starts[-1]] >= A_STRETCH:
             starts.append(place)
     before, number = reached[starts], np.arange(1.0, len(starts) + 1.0)
     logs = of.log(before, reached[-1] - before) - np.log(number * (number + 1.0))

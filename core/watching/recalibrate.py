@@ -21,9 +21,8 @@ from ..scoring.thresholds import OfGroups, OneForAll, Rule
 from ..segments.statistics import FEWEST_JUDGED, LEVEL
 from ..tables.table import Table
 from .intake import Found, Watch
-from .report import report
 from .state import WatchState
-from .verdict import WatchReport
+from .verdict import Judge, WatchReport
 
 _SEVERAL = (
     "'{predictor}' has several thresholds for a row, which cannot be learned anew from newer rows; "
@@ -62,8 +61,8 @@ def recalibrated(watch: Watch, table: Table, since: str = "") -> Recalibrated:
 
     Raises :class:`InputError` if rows are too few, or thresholds are not of one number for a row.
     """
-    old = watch.predictor
-    if not isinstance(old.thresholds, OneForAll | OfGroups) or old.thresholds.width > 1:
+    old, rule = watch.predictor, watch.predictor.thresholds
+    if not isinstance(rule, OneForAll | OfGroups) or rule.width > 1:
         raise InputError("recalibrate.several", _SEVERAL, predictor=old.title)
     if old.about.get("settings", {}).get("weight"):
         raise InputError("recalibrate.weighted", _WEIGHTED, predictor=old.title)
@@ -79,7 +78,7 @@ def recalibrated(watch: Watch, table: Table, since: str = "") -> Recalibrated:
             since=f" since {since}" * bool(since),
             **about,
         )
-    learned = _learned(watch, table.rows(first))
+    learned = _learned(watch, rule, table.rows(first))
     return _judged(Watch(learned, watch.key, watch.time), table.rows(second), len(first))
 
 
@@ -93,23 +92,19 @@ def _in_time(watch: Watch, table: Table, since: str) -> IndexArray:
     return rows[np.argsort(found.codes[rows], kind="stable")]
 
 
-def _learned(watch: Watch, table: Table) -> SavedPredictor:
-    """Return the predictor with thresholds of a table's rows."""
+def _learned(watch: Watch, rule: OneForAll | OfGroups, table: Table) -> SavedPredictor:
+    """Return the predictor with thresholds of a table's rows, by the rule that it has."""
     old, found = watch.predictor, watch.found(table)
-    rule, level = old.thresholds, old.confidence_level
-    scores = scores_of(watch, found)
+    scores, level = scores_of(watch, found), old.confidence_level
     if isinstance(rule, OneForAll):
-        ascending = np.sort(scores)
-        levels, ranks = nested_levels(ascending, level)
+        levels, ranks = nested_levels(np.sort(scores), level)
         new: Rule = OneForAll(np.array([conformal_threshold(scores, level)]))
-    elif isinstance(rule, OfGroups):
+    else:
         codes, values = rule.by.codes(found.read), rule.values.copy()
         for code in range(len(rule.by.groups)):
             if (codes == code).sum() >= smallest_calibration_size(level):
                 values[code] = conformal_threshold(scores[codes == code], level)
         levels, ranks, new = (), (), OfGroups(rule.by, values)
-    else:
-        raise TypeError("thresholds are of another rule")
     reference = replace(watch.kinds.reference, levels=levels, ranks=ranks)
     return replace(old, thresholds=new, reference=reference)
 
@@ -146,7 +141,7 @@ def _at(places: NDArray[np.uint64]) -> FloatArray:
 def _judged(watch: Watch, table: Table, calibration: int) -> Recalibrated:
     """Return the predictor with what it keeps of newer rows, and what the second half says."""
     state, _ = watch.added(table, WatchState(watch.fingerprint))
-    seen = report(watch, state)
+    seen = Judge(watch, state).report()
     low = [row.name for row in seen.moved("group")]
     band = CoverageLaw.of_calibration(calibration, seen.confidence_level).band(seen.n, LEVEL)
     is_enough = seen.share >= band[0] and not low
@@ -180,8 +175,7 @@ def _with_history(about: Mapping[str, Any], seen: WatchReport, calibration: int)
     before = {name: of for name, of in about.items() if name != "history"}
     return {
         **before,
-        "rows": {"training": about.get("rows", {}).get("training"), "calibration": calibration}
-        | {"test": seen.n},
+        "rows": {**about.get("rows", {}), "calibration": calibration, "test": seen.n},
         "coverage": {"test": seen.share, "low": seen.low, "high": seen.high},
         "law_of_coverage": None,
         "mean_size": None,

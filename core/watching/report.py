@@ -60,7 +60,7 @@ _PROSPECT = (
 _LACKING = "Groups by columns that these rows lack are not watched in them: {columns}."
 _NOTHING = Added()
 _TEN_POINTS, _MOST_GROUPS, _AS_INDEPENDENT = 0.1, 5, 0.95
-_MOST_TOLD, _LARGEST = math.log(1e6), 700.0
+MOST_TOLD, _LARGEST = math.log(1e6), 700.0
 _ABOUT_ALL = ("moved", "e_value", "since", "until", "n_since", "share_since", "visible")
 
 
@@ -182,8 +182,8 @@ def _of_groups(found: WatchReport) -> Iterator[Sentence]:
 
 def _since(row: WatchRow) -> dict[str, object]:
     """Return what an alarm says: of how many rows, since when, and how sure it is."""
-    strength = math.exp(min(row.evidence, _MOST_TOLD))
-    more = "more than " * (row.evidence > _MOST_TOLD)
+    strength = math.exp(min(row.evidence, MOST_TOLD))
+    more = "more than " * (row.evidence > MOST_TOLD)
     return {
         "now": percent(row.share_since) if not math.isnan(row.share_since) else "",
         "rows": counted(row.n_since, "row"),

@@ -286,12 +286,13 @@ class Judge:
         fallen = [row.evidence >= _BAR and row.share_since < bound for row in rows]
         if not any(fallen):
             return latest
-        first = max(np.flatnonzero(fallen).tolist(), key=lambda place: rows[place].evidence)
-        found, end = replace(rows[first], moved=True), ends[first]
         if fallen[0]:  # it lasts, so that the latest figures tell it
             return replace(latest, moved=True)
+        first = max(np.flatnonzero(fallen).tolist(), key=lambda place: rows[place].evidence)
+        end = ends[first]
         return replace(
-            found,
+            rows[first],
+            moved=True,
             n=latest.n,
             share=latest.share,
             until=self.names[end - 1],
@@ -299,21 +300,13 @@ class Judge:
         )
 
     def _groups(self) -> list[WatchRow]:
-        groups = self.watch.kinds.reference.groups
-        rows = [
-            self._held(
-                "group",
-                of.by.name,
-                self._no_lower(before),
-                counts,
-                before,
-                len(groups),
-            )
-            for of, counts, before in (
-                (of, self.counts[:, place], np.array([of.held, of.missed]))
-                for of, place in zip(groups, self.places[1 : len(groups) + 1], strict=True)
-            )
-        ]
+        groups, rows = self.watch.kinds.reference.groups, []
+        for of, place in zip(groups, self.places[1 : len(groups) + 1], strict=True):
+            before = np.array([of.held, of.missed])
+            ratio, counts = self._no_lower(before), self.counts[:, place]
+            row = self._check("group", of.by.name, ratio, counts, before, _share)
+            drop = visible_drop(ratio, row.share_before, len(groups))
+            rows.append(replace(row, visible=drop))
         return _as_family(rows)
 
     def _low_before(self) -> Iterator[str]:
@@ -335,19 +328,6 @@ class Judge:
             counts = np.hstack([counts[:, seen], others])
             rows.append(self._check("column", of.by.name, SameShares(kinds), counts, before))
         return _as_family(rows)
-
-    def _held(
-        self,
-        about: About,
-        name: str,
-        of: Ratio,
-        counts: IndexArray,
-        before: IndexArray,
-        family: int = 1,
-    ) -> WatchRow:
-        """Return the check of rows held and missed, shape (P, 2), beside those before."""
-        row = self._check(about, name, of, counts, before, _share)
-        return replace(row, visible=visible_drop(of, row.share_before, family))
 
     def _check(
         self,

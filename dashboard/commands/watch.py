@@ -100,8 +100,11 @@ def run_watch(options: argparse.Namespace) -> int:
         state, added = watch.of_pieces(tables, state, fingerprint)
     found = report(watch, state, added)
     new = None if options.recalibrated is None else _recalibrated(watch, found, options.table)
-    status = _write(options, found, partial(_state, state, options.state, before), new)
-    broken = [each for each in _judged(options, found) if each.outcome == "broken"]
+    judged = _judged(options, found)
+    texts = {"state": partial(_state, state, options.state, before)}
+    texts["junit"] = partial(to_junit, "evencover watch", judged, allow_unsure=False)
+    status = _write(options, found, texts, new)
+    broken = [each for each in judged if each.outcome == "broken"]
     for each in broken:
         say(f"'{each.rule}': {each.sentence}")
     return status or (BROKEN if broken else DONE)
@@ -126,7 +129,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.recalibrated is not None and options.table is None:
         sentence = "--recalibrated takes thresholds from ROWS; give a table of them"
         raise InputError("output.recalibrated_alone", sentence)
-    if options.table is None and not options.merge and _content(options.state) is None:
+    if not (options.table or options.merge or is_there("--state", Path(options.state))):
         sentence = "there is no state '{file}' yet; give ROWS to begin one"
         raise InputError("watch.no_state", sentence, file=options.state)
     _OUTPUTS.check(options, also={f"is the state to merge, {path}": path for path in options.merge})
@@ -160,7 +163,7 @@ def _recalibrated(watch: Watch, found: WatchReport, path: str) -> Recalibrated |
 def _write(
     options: argparse.Namespace,
     found: WatchReport,
-    state: Callable[[], str],
+    made: Mapping[str, Callable[[], str]],
     new: Recalibrated | InputError | None,
 ) -> int:
     told = new.sentence if isinstance(new, Recalibrated) else None
@@ -168,9 +171,8 @@ def _write(
     texts: dict[str, Callable[[], str | bytes]] = {
         "json": lambda: json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n",
         "metrics": partial(to_open_metrics, found),
-        "junit": lambda: to_junit("evencover watch", _judged(options, found), allow_unsure=False),
         "recalibrated": partial(_to_save, new),
-        "state": state,
+        **made,
     }
     said = [each for each in found.sentences if not (told and each.code == "watch.now")]
     lines = [*said, *filter(None, [told])]

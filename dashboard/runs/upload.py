@@ -187,7 +187,8 @@ class Watching:
     @classmethod
     def of(cls, by: SavedPredictor) -> Self:
         """Return one that no rows have come to, which says what can be seen."""
-        watch, state = Watch(by), WatchState(Watch(by).fingerprint)
+        watch = Watch(by)
+        state = WatchState(watch.fingerprint)
         return cls(watch, state, replace(report(watch, state), sentences=[prospect(by)]))
 
     def look(self, upload: Upload, by: Watch, state: WatchState | None = None) -> None:

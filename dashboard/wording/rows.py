@@ -23,7 +23,8 @@ from evencover.core.segments.binning import OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.grouping import VariableKind
 from evencover.core.segments.statistics import FEWEST_JUDGED, Status
-from evencover.core.watching.verdict import WatchReport
+from evencover.core.watching.report import MOST_TOLD
+from evencover.core.watching.verdict import About, WatchReport
 
 from .formatting import ShownPredictor, predictors
 
@@ -36,7 +37,6 @@ TOO_FEW = "too few rows to say"
 TOO_FEW_INDEPENDENT = "too few independent rows to say"
 LOOK = "a look: not judged"
 BY_LABEL = "by the label: not judged"
-_MOST_EVIDENCE = math.log(1e6)  # that is told
 _NOT_JUDGED = {"look": LOOK, "label": BY_LABEL, "group": "a single value: not judged"}
 
 
@@ -259,19 +259,18 @@ def rows_left_out(result: AuditResult) -> str:
     )
 
 
-def watch_rows(report: WatchReport, about: str) -> list[Row]:
+def watch_rows(report: WatchReport, about: About) -> list[Row]:
     """Return the checks of a watch about something, those of most evidence first.
 
     Of those that no row has come for nothing is said, nor since when, where there is no alarm.
     """
     found = []
-    for row in sorted(report.checks, key=lambda row: -row.evidence):
-        evidence, alarm = math.exp(min(row.evidence, _MOST_EVIDENCE)), ("no " * (not row.moved))
+    for row in sorted(report.of(about), key=lambda row: -row.evidence):
+        evidence, alarm = math.exp(min(row.evidence, MOST_TOLD)), ("no " * (not row.moved))
         of_new = {"n": row.n, "evidence": evidence, "alarm": f"{alarm}alarm"}
         told = of_new if row.n else dict.fromkeys(of_new)
-        if row.about == about:
-            since = (row.since or None, row.share_since) if row.moved else (None, None)
-            found.append(vars(row) | told | dict(zip(("since", "share_since"), since, strict=True)))
+        since = (row.since or None, row.share_since) if row.moved else (None, None)
+        found.append(vars(row) | told | dict(zip(("since", "share_since"), since, strict=True)))
     return found
 
 

@@ -25,6 +25,7 @@ from evencover.core.report.result import SECTIONS
 from evencover.core.report.wording import percent
 from evencover.core.segments.audited_rows import TestRows
 from evencover.core.tables.number_text import is_large
+from evencover.core.watching.verdict import About
 
 from . import rows as found
 from .formatting import ShownPredictor, aligned, number, signed_points, worded
@@ -215,7 +216,10 @@ REPEATED_SEGMENTS = _repeated("repeated_segments", "segments")
 REPEATED_COEFFICIENTS = _repeated("repeated_coefficients", "coefficients")
 DROPPED = _table("dropped", lambda result: list(map(vars, result.data.dropped)), most=60)
 SETTINGS = _table("settings", _settings)
-WATCHED = {"group": _table("watched_groups"), "column": _table("watched_columns")}
+WATCHED: Mapping[About, TableSpec] = {
+    "group": _table("watched_groups"),
+    "column": _table("watched_columns"),
+}
 CARD = _table("card", found.card_rows, most=300)
 
 TABLES = (
