@@ -216,7 +216,7 @@ REPEATED_SEGMENTS = _repeated("repeated_segments", "segments")
 REPEATED_COEFFICIENTS = _repeated("repeated_coefficients", "coefficients")
 DROPPED = _table("dropped", lambda result: list(map(vars, result.data.dropped)), most=60)
 SETTINGS = _table("settings", _settings)
-WATCHED: Mapping[About, TableSpec] = {
+WATCHED: dict[About, TableSpec] = {
     "group": _table("watched_groups"),
     "column": _table("watched_columns"),
 }
