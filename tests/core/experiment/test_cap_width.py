@@ -8,6 +8,8 @@ import pytest
 
 from evencover.core import AuditSettings, InputError, audit
 
+pytestmark = pytest.mark.long  # audits of many kinds
+
 
 def table(n=400):
     """Rows of which those with c = wild have labels ten times as far out as the others."""

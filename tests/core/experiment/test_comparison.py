@@ -32,6 +32,8 @@ from evencover.core.experiment.two_runs import two_runs
 from evencover.core.levels import GROUPS
 from evencover.core.segments.statistics import holm
 
+pytestmark = pytest.mark.long  # audits of many kinds
+
 REMEDIES = ("quantile", "mondrian:k")
 SETTINGS = AuditSettings(target="y", search="paper", seed=3, audit_only=("sex",))
 

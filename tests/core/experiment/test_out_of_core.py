@@ -16,6 +16,8 @@ from evencover.core import AuditSettings, InputError, audit, audit_predictions, 
 from evencover.core.tables.formats import Bounds
 from evencover.core.tables.lazy import LazyTable
 
+pytestmark = pytest.mark.long  # audits of many kinds
+
 FILES, ROWS = 4, 2000
 OF_DASK = pytest.mark.filterwarnings("ignore")  # Dask calls what pandas is to lose
 INTERVALS = AuditSettings(

@@ -14,6 +14,8 @@ from sklearn.neighbors import KNeighborsRegressor
 
 from evencover import core
 
+pytestmark = pytest.mark.long  # audits of many kinds
+
 SETTINGS = core.AuditSettings(target="y", confidence_level=0.8, seed=3)
 NEAREST = core.StandardMeasure(KNeighborsRegressor())
 NEIGHBOURS = core.IFACM(estimator=core.NeighboursEstimator())

@@ -13,6 +13,8 @@ from evencover.core.experiment.own_models import beside_each_other
 from evencover.core.segments.statistics import paired_interval
 from evencover.core.tables.table import Table
 
+pytestmark = pytest.mark.long  # audits of many kinds
+
 ENDS = AuditSettings(target="y", lower="lower", upper="upper")
 
 

@@ -9,6 +9,8 @@ from evencover.core.conformal.rank import WeightedScores
 from evencover.core.exploration.groups import group_figures
 from evencover.core.report.wording import segment_in_words
 
+pytestmark = pytest.mark.long  # audits of many kinds
+
 REMEDIES = ("ifacm", "mondrian:k")
 FIGURES = ("accuracy", "inefficiency", "inefficiency_original_units", "dcv", "dcv_spread")
 EXACT = 1e-10

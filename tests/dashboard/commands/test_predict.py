@@ -13,6 +13,7 @@ from kept import assert_says, predictor
 
 from evencover.core.scoring.predictor import schema
 from evencover.core.tables.formats import delimited
+from evencover.dashboard.commands import predict
 from evencover.dashboard.commands.main import main
 
 ROWS = [(float(i % 7), "abc"[i % 3], f"2014-{1 + i % 12:02}-01") for i in range(30)]
@@ -122,7 +123,10 @@ def test_what_cannot_be_is_refused_in_a_sentence(words, sentence, folder, capsys
 
 
 def test_an_interruption_leaves_nothing(folder, capsys, monkeypatch):
-    monkeypatch.setattr(np, "unique", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(predict, "predicted", interrupted)
     status, said = run(capsys, "kept.evencover", "rows.csv", "--csv", "out.csv")
     assert (status, said.err) == (130, "evencover: interrupted, nothing written\n")
     assert len([*folder.iterdir()]) == 2

@@ -30,6 +30,8 @@ from evencover.dashboard.reproduction.runs import PaperRun
 from evencover.dashboard.reproduction.tables import agreement, compare_lines, rows_of
 from evencover.sample_data import Sample
 
+pytestmark = pytest.mark.long  # audits of many kinds
+
 COLUMNS = [
     *("line", "data", "segment", "algorithm", "measure", "confidence_level", "C"),
     *("accuracy", "inefficiency", "dcv", "accuracy_ours", "inefficiency_ours", "dcv_ours"),

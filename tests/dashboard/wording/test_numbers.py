@@ -14,6 +14,8 @@ from evencover.dashboard.wording import formatting
 from evencover.dashboard.wording.formatting import of_names
 from evencover.dashboard.wording.rows import with_words
 
+pytestmark = pytest.mark.long  # audits of many kinds
+
 SHARES = (
     "accuracy",
     "low",
