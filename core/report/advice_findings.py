@@ -14,7 +14,7 @@ from ..segments.under_coverage import JudgedRow
 from ..tables.grammar import write_columns
 from . import effects
 from .class_findings import missed_class
-from .coverage_findings import holds_all, named_group
+from .coverage_findings import all_groups, holds_all, named_group, once
 from .dependence_findings import by_trees_of, on_audit_only, p_value_of, seen_columns
 from .result import AuditResult, Finding
 from .wording import about_percent, brief, certainty_in_words, in_brief, percent, points
@@ -179,17 +179,37 @@ def _on_all_rows(result: AuditResult) -> list[Finding]:
 
 def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> Finding:
     """Return that it is to be used, with a word on what it does not mend or makes worse."""
-    name, but, told, why = by.name, [], "", effects.effect_of(result, by)
-    low = effects.lowered(result, name)[:1] if why == "mixed" else []
+    why = effects.effect_of(result, by)
+    low = effects.lowered(result, by.name)[:1] if why == "mixed" else []
+    but = [f"watch {in_brief(row)}, which falls to {percent(row.accuracy)}" for row in low]
+    but += [*_too_low_then(result, by, group, low), *_beside_groups(result, by)]
+    told = _because_used(result, by) + (f"; but {'; '.join(but)}" if but else "")
+    return _advice(by.name, "use", {"title": by.title, "told": told}, why=why)
+
+
+def use_in_short(result: AuditResult, name: str) -> str:
+    """Return that a predictor is to be used, without what becomes of groups."""
+    by = next(each for each in result.predictors if each.name == name)
+    but = "; but ".join([_because_used(result, by), *_beside_groups(result, by)])
+    return _TEXTS["use"].format(title=by.title, told=but)
+
+
+def _because_used(result: AuditResult, by: AuditedPredictor) -> str:
+    """Return why it is to be used, where that is not plain."""
+    name, told, why = by.name, "", effects.effect_of(result, by)
     if why == "mixed":
         told = f": {_outweighing(result, by)}"
-        but += [f"watch {in_brief(row)}, which falls to {percent(row.accuracy)}" for row in low]
     elif effects.keeps_sides(result, name):
         below = result.settings["below"]
         shares = about_percent(below), about_percent(1.0 - result.settings["cl"] - below)
         told = ": as asked, it promises at most {} of labels below, and {} above".format(*shares)
     elif why == "unclear":
         told = f": the test rows are too few to tell, but {_in_training(result.comparison(name))}"
+    return told
+
+
+def _beside_groups(result: AuditResult, by: AuditedPredictor) -> Iterator[str]:
+    """Yield what else it makes worse, or does not mend: classes, and audit-only columns."""
     if lost := effects.classes_lost(result, by):
         before = (effects.same_group(result, row, result.reference) for row in lost)
         each = [
@@ -197,15 +217,10 @@ def _use(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) -> 
             for row, was in zip(lost[:_MOST_TOLD], before, strict=False)
         ]
         more = f" and {len(lost) - len(each):,} more" if len(lost) > len(each) else ""
-        but.append(f"other classes lose ({', '.join(each)}{more})")
-    but += _too_low_then(result, by, group, low)
-    but += [
-        f"coverage clearly depends on {seen_columns(of)} with it"
-        for of, row in on_audit_only(result, name)
-        if row.p_value <= levels.AUDIT_ONLY
-    ]
-    told += f"; but {'; '.join(but)}" if but else ""
-    return _advice(name, "use", {"title": by.title, "told": told}, why=why)
+        yield f"other classes lose ({', '.join(each)}{more})"
+    for of, row in on_audit_only(result, by.name):
+        if row.p_value <= levels.AUDIT_ONLY:
+            yield f"coverage clearly depends on {seen_columns(of)} with it"
 
 
 def _in_training(made: AdjustmentRow) -> str:
@@ -225,9 +240,8 @@ def _too_low_then(
     def is_asked_about(row: JudgedRow) -> bool:
         return row.family == "named" or (group is not None and row.group == group.group)
 
-    # a rule can be a segment, which has all test rows, and is told
-    rows = {in_brief(row): row for row in reversed(effects.groups(result, by.name))}
-    still = [row for row in rows.values() if row.status in _STILL and row not in told][::-1]
+    rows = once(all_groups(result, by.name))
+    still = [row for row in rows if row.status in _STILL and row not in told]
     still.sort(key=lambda row: (not is_asked_about(row), row.status == "unclear"))
     for row in still[:_MOST_TOLD]:
         yield f"{in_brief(row)} {_STILL[row.status]} too low ({percent(row.accuracy)})"

@@ -5,7 +5,7 @@ Each kind of finding is one function, which takes its figures from the result an
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from operator import itemgetter
@@ -105,6 +105,38 @@ def _low_groups(result: AuditResult) -> tuple[list[SegmentRow], list[WorstSegmen
     return segments, rules
 
 
+def low_groups(result: AuditResult, name: str) -> list[JudgedRow]:
+    """Return a predictor's segments and rules that are too low, in the one order of all views.
+
+    First the group of the headline, then what was named beforehand, other segments, and rules.
+    """
+    named = named_group(result)
+
+    def place(row: JudgedRow) -> tuple[bool, bool]:
+        return named is None or row.group != named.group, row.family != "named"
+
+    return sorted(once([*result.too_low(name), *result.rules_too_low(name)]), key=place)
+
+
+def all_groups(result: AuditResult, name: str) -> list[JudgedRow]:
+    """Return a predictor's segments and rules."""
+    return [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
+
+
+def once(rows: Iterable[JudgedRow]) -> list[JudgedRow]:
+    """Return groups without a rule that is one of the segments, which have all test rows."""
+    found: dict[str, JudgedRow] = {}
+    for row in rows:
+        found.setdefault(in_brief(row), row)
+    return list(found.values())
+
+
+def judged_groups(result: AuditResult) -> list[JudgedRow]:
+    """Return the reference's segments and rules that have rows enough to be judged."""
+    first = result.reference
+    return once([*result.object_segments(first), *result.of(result.worst_segments, first)])
+
+
 def _is_lower(result: AuditResult, row: JudgedRow) -> bool:
     """Say whether a group's coverage is clearly lower than that of all rows."""
     share = result.coverage(result.reference).share
@@ -113,42 +145,33 @@ def _is_lower(result: AuditResult, row: JudgedRow) -> bool:
 
 def count_findings(result: AuditResult) -> list[Finding]:
     """Return how many groups are too low by each predictor, and what became of them."""
-    low = {name: result.too_low(name) for name in result.names}
-    rules = {name: result.rules_too_low(name) for name in result.names}
-    if holds_all(result) or not any([*low.values(), *rules.values()]):
+    low = {name: low_groups(result, name) for name in result.names}
+    if holds_all(result) or not any(low.values()):
         return []
     first, *others = result.names
-    looked_at, searched = result.object_segments(first), result.of(result.worst_segments, first)
-    found = {name: [row.status for row in result.of(result.segments, name)] for name in others}
+    found = {name: [row.status for row in once(all_groups(result, name))] for name in others}
     statuses = {name: {of: found[name].count(of) for of in _BECAME} for name in others}
     named = ", ".join(map(in_brief, low[first][:_MOST_NAMED]))
     more = ", ..." if len(low[first]) > _MOST_NAMED else ""
     in_brackets = f" ({named}{more})" if named else ""
-    the = "" if len(looked_at) == 1 else "the "
-    text = (
-        f"{len(low[first]):,} of {the}{counted(len(looked_at), 'segment')} looked at"
-        f"{result.words.at(first)}{in_brackets}"
-    )
+    of = counted(len(judged_groups(result)), "group")
+    text = f"{len(low[first]):,} of {of} judged{result.words.at(first)}{in_brackets}"
     for name in others:
         counts = [f"{n:,} {_BECAME[of]}" for of, n in statuses[name].items() if n]
         became = f" ({', '.join(counts)})" if counts else ""
         text += f", and in {len(low[name]) or 'none'}{result.words.at(name)}{became}"
-    rules_low = {name: len(rows) for name, rows in rules.items()}
-    if searched:
-        of_rules = counted(len(searched), "rule")
-        text += f"; by search, under {result.words.each(rules_low)} of {of_rules}"
     return [
         Finding(
             *("groups-counted", "groups", first),
             f"Coverage is clearly too low in {text}.",
             severity="problem" if low[first] else "neutral",
             figures={
-                "segments": len(looked_at),
-                "low": {name: len(rows) for name, rows in low.items()},
+                "segments": len(result.object_segments(first)),
+                "low": {name: len(result.too_low(name)) for name in result.names},
                 "named": {name: rows[:_NAMED] for name, rows in low.items()},
                 "statuses": statuses,
-                "rules": len(searched),
-                "rules_low": rules_low,
+                "rules": len(result.of(result.worst_segments, first)),
+                "rules_low": {name: len(result.rules_too_low(name)) for name in result.names},
             },
         )
     ]
@@ -250,9 +273,8 @@ def _group(result: AuditResult, group: JudgedRow) -> Finding:
     missed = round(group.n * (coverage.level - group.accuracy))
     rule = group.rule if isinstance(group, WorstSegmentRow) else None  # which explains others
     told = [group, *_named_too_low(result)]
-    low = [row for row in result.too_low(result.reference) if row not in told]
-    beside = next((row for row in low if rule == row.overlaps != row.explained_by), None)
-    more = sum(row is not beside and row.explained_by != rule for row in low)
+    others = [row for row in result.too_low(result.reference) if row not in told]
+    beside = next((row for row in others if rule == row.overlaps != row.explained_by), None)
     figures = {
         "of_all": coverage.share,
         "accuracy": group.accuracy,
@@ -260,7 +282,7 @@ def _group(result: AuditResult, group: JudgedRow) -> Finding:
         "high": group.high,
         "missed": missed,
         "looked_at": looked_at,
-        "more": more,
+        "low_groups": len(low_groups(result, result.reference)),
         "beside": beside,
     }
     who = (
@@ -292,9 +314,8 @@ def _beside_it(group: JudgedRow, q: float, figures: Mapping[str, Any]) -> str:
         if group.explained_by:
             few = "its other rows are shown to be as well off as all, to within 5 points"
         told.append(f"With {brief(group.overlaps)} it is lower still, and {few}")
-    if figures["more"]:
-        are = "is" if figures["more"] == 1 else "are"
-        more = f" {counted(figures['more'], 'more group')} {are} clearly too low, see below."
+    if figures["low_groups"] > 1:
+        more = f" In all, {figures['low_groups']:,} groups are clearly too low, see below."
     return f"{'. '.join(told)}.{more}"
 
 

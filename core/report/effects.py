@@ -9,7 +9,7 @@ from ..experiment.result import AuditedPredictor
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
 from .class_findings import missed_class
-from .coverage_findings import named_group
+from .coverage_findings import all_groups, low_groups, named_group
 from .dependence_findings import by_trees_of, p_value_of
 from .result import AuditResult
 
@@ -96,20 +96,15 @@ def spoils_all(result: AuditResult, name: str) -> bool:
     return result.coverage(name).is_low and not result.coverage(result.reference).is_low
 
 
-def groups(result: AuditResult, name: str) -> list[JudgedRow]:
-    """Return a predictor's segments and rules."""
-    return [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
-
-
 def raised(result: AuditResult, name: str) -> list[JudgedRow]:
     """Return the groups that were too low and have clearly more coverage, most rows first.
 
     The one named is one question, each of the others one of as many as are too low.
     """
-    named, asked = named_group(result), len(too_low(result, result.reference))
+    named, asked = named_group(result), len(low_groups(result, result.reference))
     clear = [
         row
-        for row in groups(result, name)
+        for row in all_groups(result, name)
         if row.status in ("mended", "better", "unclear")
         and result.change(name, row.group).low > 0.0
         and (
@@ -125,20 +120,15 @@ def lowered(result: AuditResult, name: str) -> list[JudgedRow]:
     level: float = result.settings["cl"]
     return [
         row
-        for row in too_low(result, name)
+        for row in low_groups(result, name)
         if result.change(name, row.group).high < 0.0
         and (row.status == "unchanged" or same_group(result, row, result.reference).high >= level)
     ]
 
 
-def too_low(result: AuditResult, name: str) -> list[JudgedRow]:
-    """Return a predictor's segments and rules that are too low."""
-    return [*result.too_low(name), *result.rules_too_low(name)]
-
-
 def same_group(result: AuditResult, group: JudgedRow, name: str) -> JudgedRow:
     """Return the same group by another predictor."""
-    return next(row for row in groups(result, name) if row.group == group.group)
+    return next(row for row in all_groups(result, name) if row.group == group.group)
 
 
 def _gained(result: AuditResult, by: AuditedPredictor) -> list[JudgedRow]:
@@ -216,14 +206,14 @@ def keeps_sides(result: AuditResult, name: str) -> bool:
 def _lowest(result: AuditResult, by: AuditedPredictor, name: str) -> float:
     """Return coverage of the lowest of a predictor's groups, or classes if ``by`` promises them."""
     families = ("label",) if by.by_classes else (*levels.GROUPS,)
-    judged = (row.accuracy for row in groups(result, name) if row.family in families)
+    judged = (row.accuracy for row in all_groups(result, name) if row.family in families)
     return min(judged, default=math.nan)
 
 
 def most_missed(result: AuditResult, name: str) -> tuple[float, JudgedRow | None]:
     """Return the worst of the groups too low, and how many rows fewer than promised it has."""
     level: float = result.settings["cl"]
-    missed = [(row.n * (level - row.accuracy), row) for row in too_low(result, name)]
+    missed = [(row.n * (level - row.accuracy), row) for row in low_groups(result, name)]
     return max(missed, key=lambda each: each[0], default=(0.0, None))
 
 

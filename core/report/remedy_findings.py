@@ -9,7 +9,7 @@ from ..experiment.result import AuditedPredictor
 from ..segments.under_coverage import JudgedRow
 from . import effects
 from .class_findings import change_of, missed_class
-from .coverage_findings import holds_all, named_group
+from .coverage_findings import all_groups, holds_all, named_group
 from .result import AuditResult, Finding, Severity
 from .wording import (
     brief,
@@ -78,7 +78,7 @@ def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
     missed = missed_class(result)
     if missed and not result.change(name, missed.group).is_clear:
         missed = None
-    new = [row for row in effects.groups(result, name) if row.status == "new"]
+    new = [row for row in all_groups(result, name) if row.status == "new"]
     figures = {
         **_after(result, name, group),
         "effect": effect,

@@ -163,13 +163,18 @@ class AuditResult(Examination):
         """What to do now; empty where there is nothing."""
         return self._paragraphs.get(("advice", ""), "")
 
+    @property
+    def advised(self) -> str:
+        """The predictor that the advice is to use; without one, the reference."""
+        used = (one.predictor for one in self.findings if one.advice == "use")
+        return next(used, self.reference)
+
     def predictor(self, name: str = "") -> SavedPredictor:
         """Return a predictor as it is written down, by default that which the advice is to use.
 
         InputError if there is none of that name, or it cannot be written.
         """
-        used = (one.predictor for one in self.findings if one.advice == "use")
-        name = name or next(used, self.reference)
+        name = name or self.advised
         if name not in self.saved:
             sentence = "there is no predictor '{name}' to save; choose one of {names}"
             names = Names(self.saved) or "an audit that has just been"

@@ -8,21 +8,27 @@ import streamlit as st
 from evencover.core import AuditResult
 from evencover.core.coverage.diagnosis import probability_bins
 from evencover.core.coverage.estimators import ESTIMATORS
+from evencover.core.messages import counted
 from evencover.core.remedies.names import NONE
+from evencover.core.report.coverage_findings import judged_groups, low_groups
+from evencover.core.report.in_short import in_short, shown_groups
 
 from ..figures.probability import probability_figure, shrinkage_figure
 from ..figures.segments import coverage_range, segment_figure
+from ..figures.who import who_figure
 from ..options import say_the_same
 from ..wording import figure_words, page_texts, tables
 from ..wording import rows as found
 from ..wording.formatting import plain, predictors, worded
 from .filter import LookedAt
 from .heading import FINDINGS, SEGMENTS, need_look, next_step, open_page
+from .next_steps import show_steps
 from .option_widget import show_hint
 from .session import SessionState
 from .widgets import choose_one, draw_chart, show_filter, show_table
 
 _MOST_WATCHED = 4
+_MOST_GROUPS = 8
 
 
 def main() -> None:
@@ -33,42 +39,55 @@ def main() -> None:
     if look is not None and look.filter:
         show_filter(state, look)
         st.caption(page_texts.FINDINGS_OF_ALL)
-    show_lead(result)
-    show_better(state, result)
-    show_histogram(result, look)
-    show_details(result)
+    show_lead(state, result, look)
+    show_more(state, result, look)
 
 
-def show_lead(result: AuditResult) -> None:
-    """Draw them on one screen, with the other sentences closed at first."""
-    lead, advice = found.lead_and_advice(result)
-    st.info("\n\n".join(map(plain, lead)))
-    if advice:
-        st.container(border=True, key="advice").markdown(f"**What now?** {plain(advice)}")
+def show_lead(state: SessionState, result: AuditResult, look: LookedAt | None) -> None:
+    """Draw who is failed, how much and how surely, and what to do now, on one screen."""
+    words, picture = st.columns([6, 7], gap="medium")
+    with words:
+        st.markdown("\n\n".join(map(plain, in_short(result))))
+        figures = figure_words.key_figures(result)
+        for column, figure in zip(st.columns(len(figures)), figures, strict=True):
+            column.metric(
+                figure.name,
+                figure.value,
+                figure.detail,
+                help=page_texts.GLOSSARY[figure.term],
+                delta_color="off",
+                delta_arrow="off",
+            )
+        show_steps(state, result, look)
+    groups = shown_groups(result, _MOST_GROUPS)
+    if groups:
+        of = counted(len(judged_groups(result)), "group")
+        title = (
+            f"Who is failed: {len(low_groups(result, result.reference)):,} of {of} clearly too low"
+        )
+        figure = who_figure(groups, predictors(result), result.settings["cl"], title)
+        draw_chart(figure, "who", picture)
+
+
+def show_more(state: SessionState, result: AuditResult, look: LookedAt | None) -> None:
+    """Draw the rest, each closed until it is asked for."""
+    with st.expander("In more words"):
+        st.markdown("\n\n".join(map(plain, [*result.headline, *result.explanations])))
     if result.repeats is not None:
         st.markdown("\n\n".join(map(plain, found.over_seeds(result))))
-    figures = figure_words.key_figures(result)
-    for column, figure in zip(st.columns(len(figures)), figures, strict=True):
-        column.metric(
-            figure.name,
-            figure.value,
-            figure.detail,
-            help=page_texts.GLOSSARY[figure.term],
-            delta_color="off",
-            delta_arrow="off",
-        )
-    columns, low = found.watched(result), tables.TOO_LOW.rows(result)
-    sides = iter(st.columns(2) if columns and low else [st.container()])
-    if columns:
-        with next(sides):
-            _show_watched(result, columns)
+    show_better(state, result)
+    low, columns = tables.TOO_LOW.rows(result), found.watched(result)
     if low:
-        with next(sides):
-            about = worded(page_texts.ABOUT_STATUS, result.predictors)
-            st.subheader("Groups with clearly too little coverage", help=about)
+        with st.expander(f"Groups with clearly too little coverage ({len(low):,})"):
+            st.caption(worded(page_texts.ABOUT_STATUS, result.predictors))
             show_table(result, tables.TOO_LOW)
-    with st.expander("In more words"):
-        st.markdown("\n\n".join(map(plain, result.explanations)))
+    if columns:
+        with st.expander("Protected and audit-only columns"):
+            _show_watched(result, columns)
+    with st.expander("Estimated probability of a correct set"):
+        show_histogram(result, look)
+    with st.expander("Figures, coefficients, data and notes"):
+        show_details(result)
 
 
 def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[found.ShownSegment]]) -> None:
@@ -76,7 +95,6 @@ def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[found.Show
 
     Of many columns one is chosen; of many values those of the largest shortfalls are shown.
     """
-    st.subheader("Protected and audit-only columns")
     names, given, gaps = list(columns), predictors(result), figure_words.watched_gaps(result)
     if len(names) > _MOST_WATCHED:
         names = [choose_one("Column, audit-only ones first", names, "watched-column")]
@@ -93,7 +111,7 @@ def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[found.Show
 
 def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
     """Draw how p(x) of the rows that the filter leaves is spread, by each predictor."""
-    st.subheader("Estimated probability of a correct set", help=page_texts.ABOUT_HISTOGRAM)
+    st.caption(page_texts.ABOUT_HISTOGRAM)
     bins = result.probabilities
     if look is not None and look.where is not None:
         if look.n == 0:

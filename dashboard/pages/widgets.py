@@ -237,8 +237,7 @@ def result_of(name: str, job: Job[Outcome]) -> Outcome | None:
 
 def saved_by_title(result: AuditResult) -> dict[str, SavedPredictor]:
     """Return the predictors of a result that can be saved, first what the advice is to use."""
-    used = {one.predictor for one in result.findings if one.advice == "use"}
-    given = sorted(predictors(result), key=lambda by: by.name not in used)
+    given = sorted(predictors(result), key=lambda by: by.name != result.advised)
     found = {by.title: result.saved.get(by.name) for by in given}
     return {title: by for title, by in found.items() if isinstance(by, SavedPredictor)}
 

@@ -6,67 +6,74 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from evencover.core import AuditResult
-from evencover.core.experiment.result import ResultRow
 from evencover.core.exploration.groups import GroupFigures
 from evencover.core.messages import counted, listed
+from evencover.core.report.coverage_findings import holds_all, judged_groups, named_group
+from evencover.core.report.effects import same_group
 from evencover.core.report.result import grouped
-from evencover.core.report.wording import brief, percent
+from evencover.core.report.wording import brief, in_brief, percent
 from evencover.core.segments.by_period import PeriodRow
 from evencover.core.segments.by_segment import GapRow
 from evencover.core.segments.statistics import FEWEST_JUDGED
+from evencover.core.segments.under_coverage import JudgedRow
 
 from . import page_texts
 from .formatting import ShownPredictor, number, plain, predictors, signed_points, size_name
-from .rows import ShownSegment, on_test_rows, watched
+from .rows import ShownSegment, watched
+
+_LONGEST = 40  # signs of a group in the name of a figure
 
 
 class KeyFigure(NamedTuple):
-    """A figure after the adjustment, and what it is otherwise."""
+    """A figure by the predictor that the advice is to use, and what it is before, if that differs.
+
+    ``term`` is of the glossary.
+    """
 
     name: str
     value: str
     detail: str
-    term: str  # of the glossary
+    term: str
 
 
 def key_figures(result: AuditResult) -> list[KeyFigure]:
-    """Return accuracy, size of the sets and DCV of the test rows."""
-    shown = on_test_rows(result)
-    main, after = shown[1] if len(shown) > 1 else shown[0]
-    others = [(by, row) for by, row in shown if by != main]
+    """Return coverage of the worst group and of all test rows, and the size of the sets."""
+    first, used = result.reference, result.advised
+    before, after = (result.row("test", name) for name in (first, used))
 
-    def otherwise(say: Callable[[ResultRow], str], of_reference: str = "") -> str:
-        return ", ".join(
-            f"{by.when} {say(row)}{'' if by.place else of_reference}" for by, row in others
-        )
+    def of(name: str, say: Callable[[str], str], term: str, more: str = "") -> KeyFigure:
+        was = f"{result.words.when(first)} {say(first)}{more}" if used != first else ""
+        return KeyFigure(name, say(used), was, term)
 
-    size = after.inefficiency_original_units
-    when = " after the adjustment" if main.place else ""
-    floor = "" if after.dcv_floor is None else f"floor {after.dcv_floor:.4f}; "
-    coverage = otherwise(lambda row: percent(row.accuracy))
-    change = _change(result, main)
-    sizes = otherwise(lambda row: number(row.inefficiency_original_units), change)
-    name = f"Test {size_name(result.settings['task'])}"
-    dcv = f"{after.dcv:.4f}", (floor + otherwise(_dcv)).removesuffix("; ")
+    shown = []
+    named = named_group(result)
+    group = named or min(judged_groups(result), key=_accuracy, default=None)
+    if group is not None and not holds_all(result):
+        what = "Worst group" if named else "Lowest group, not clearly low"
+        name = f"{what}: {brief(in_brief(group), _LONGEST)}"
+        by = {one: same_group(result, group, one) for one in (first, used)}
+        shown.append(of(name, lambda one: percent(by[one].accuracy), "coverage"))
+    accuracies = {first: before.accuracy, used: after.accuracy}
+    sizes = {row.predictor: row.inefficiency_original_units for row in (before, after)}
+    size, change = f"Test {size_name(result.settings['task'])}", _change(result, used)
     return [
-        KeyFigure(f"Test coverage{when}", percent(after.accuracy), coverage, "coverage"),
-        KeyFigure(name, number(size), sizes, "inefficiency"),
-        KeyFigure("Test DCV: unevenness, 0 is best", *dcv, "DCV"),
+        *shown,
+        of("All test rows", lambda one: percent(accuracies[one]), "coverage"),
+        of(size, lambda one: number(sizes[one]), "inefficiency", change),
     ]
 
 
-def _dcv(row: ResultRow) -> str:
-    floor = "" if row.dcv_floor is None else f", floor {row.dcv_floor:.4f}"
-    return f"{row.dcv:.4f}{floor}"
+def _accuracy(row: JudgedRow) -> float:
+    return row.accuracy
 
 
-def _change(result: AuditResult, main: ShownPredictor) -> str:
+def _change(result: AuditResult, name: str) -> str:
     """Return by how much the sets grow: for intervals that of the median row."""
-    if main.name not in result.adjustments:
+    if name not in result.adjustments:
         return ""
-    ratio, of_what = result.comparison(main.name).size_ratio_median, "the median row "
+    ratio, of_what = result.comparison(name).size_ratio_median, "the median row "
     if ratio is None:
-        before, after = (result.row("test", n).inefficiency for n in (result.reference, main.name))
+        before, after = (result.row("test", n).inefficiency for n in (result.reference, name))
         ratio, of_what = after / before if before > 0.0 else math.nan, ""
     return "" if math.isnan(ratio) else f", {of_what}{percent(ratio - 1.0, '+z.1f')}"
 

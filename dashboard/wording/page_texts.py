@@ -29,6 +29,7 @@ ORDER_NAMES: Mapping[str, str] = _READ["ORDER_NAMES"]
 
 WATCH: Mapping[str, str] = _READ["WATCH"]
 
+STEPS: Mapping[str, str] = _READ["STEPS"]  # what the button of a thing to do says, by its kind
 FIXES: Mapping[str, str] = _READ["FIXES"]  # what the button beside a hint says, by the hint's kind
 
 GLOSSARY: Mapping[str, str] = _READ["GLOSSARY"]

@@ -16,6 +16,7 @@ from evencover.core.experiment.result import CoefficientRow, ReplayStep, ResultR
 from evencover.core.messages import counted, listed
 from evencover.core.preparation.column_names import protected_attributes
 from evencover.core.report.card import of_all_rows, size_in_units
+from evencover.core.report.coverage_findings import low_groups, once
 from evencover.core.report.repeats import repeat_sentences
 from evencover.core.report.result import SECTIONS, grouped, json_row
 from evencover.core.report.wording import layer_sentence, segment_in_words
@@ -201,6 +202,16 @@ def worst_first(rows: Sequence[ShownSegment], result: AuditResult) -> Sequence[S
 def too_low(result: AuditResult) -> list[ShownSegment]:
     """Return those clearly under-covered by any predictor, most rows missed by the first first."""
     return _segments(result, [row for name in result.names for row in result.too_low(name)])
+
+
+def low_rows(result: AuditResult) -> list[Row]:
+    """Return the groups that are too low by any predictor, as counted and ordered everywhere."""
+    rows: dict[tuple[str, str], Row] = {one.first.group: one.fields for one in segments(result)}
+    for rule in SECTIONS["worst_segments"](result):
+        rows[rule["rule"], ""] = rule | {"group": rule["rule"]}
+    return [
+        rows[low.group] for low in once([r for n in result.names for r in low_groups(result, n)])
+    ]
 
 
 def _segments(result: AuditResult, chosen: Iterable[SegmentRow]) -> list[ShownSegment]:

@@ -192,7 +192,7 @@ SEGMENTS = _table(
 )
 TOO_LOW = _table(
     "too_low",
-    lambda result: [one.fields for one in found.too_low(result)],
+    found.low_rows,
     most=30,
     page_to="accuracy",
 )
