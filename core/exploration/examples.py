@@ -57,10 +57,11 @@ ORDERS: dict[str, Callable[[TestRows], IndexArray]] = {
     "missed before": _missed,
     "moved most": _moved,
     "widest after": lambda o: np.argsort(-list(o.outcomes.values())[-1].sizes, kind="stable"),
+    "by lot": lambda o: np.random.default_rng(0).permutation(len(o.rows)),
     "table order": lambda o: np.argsort(o.rows, kind="stable"),
 }
 """By which rows come first: missed before, those of lowest p(x) among them first; changed most by
-the layers together; with the largest set after; or as they are in the table."""
+the layers together; with the largest set after; drawn by lot; or as they are in the table."""
 
 
 def examples(

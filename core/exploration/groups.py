@@ -14,6 +14,8 @@ from ..segments.binning import meetings, partition_column
 from ..segments.grouping import Variable
 from ..segments.statistics import FEWEST_JUDGED
 from ..segments.tally import ByGroup, Tally, lines
+from ..segments.under_coverage import JudgedRow
+from ..segments.worst_segments import WorstSegmentRow
 from ..tables.columns import Column, ColumnKind, check_exists
 
 MOST_LISTED = 200  # values of a category, of which the most frequent are told
@@ -114,6 +116,14 @@ def values_of(values: Column, kind: ColumnKind) -> ColumnValues:
     # ties in the order of the names, which the order of the rows must not change
     names = sorted(counts.index, key=lambda name: (-counts[name], name))
     return ColumnValues(kind, names[:MOST_LISTED], None, None, missing)
+
+
+def rows_of(test_rows: TestRows, group: JudgedRow) -> BoolArray:
+    """Return which test rows a segment is, or those that a rule was judged on, shape (n,)."""
+    if isinstance(group, WorstSegmentRow):
+        return test_rows.searched.holds[group.rule] & test_rows.searched.judging
+    partition = _find_variable(test_rows, group.variable).partition
+    return np.asarray(partition.codes == list(partition.names).index(group.value))
 
 
 def _find_variable(test_rows: TestRows, name: str) -> Variable:

@@ -166,12 +166,10 @@ def count_findings(result: AuditResult) -> list[Finding]:
             f"Coverage is clearly too low in {text}.",
             severity="problem" if low[first] else "neutral",
             figures={
-                "segments": len(result.object_segments(first)),
-                "low": {name: len(result.too_low(name)) for name in result.names},
+                "groups": len(judged_groups(result)),
+                "low": {name: len(rows) for name, rows in low.items()},
                 "named": {name: rows[:_NAMED] for name, rows in low.items()},
                 "statuses": statuses,
-                "rules": len(result.of(result.worst_segments, first)),
-                "rules_low": {name: len(result.rules_too_low(name)) for name in result.names},
             },
         )
     ]

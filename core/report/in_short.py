@@ -97,14 +97,13 @@ def _who(result: AuditResult) -> str:
 
 def _how_many(result: AuditResult) -> str:
     """Return how many groups are too low before and with what is advised; of none, the power."""
-    low, advised = low_groups(result, result.reference), result.advised
-    if not low and advised == result.reference:
+    low, then = (low_groups(result, name) for name in (result.reference, result.advised))
+    if not low and not then:
         return next((one.sentence for one in result.findings if one.kind == "power"), "")
     of = counted(len(judged_groups(result)), "group")
     told = f"{len(low) or 'None'} of {of} judged {'are' if low[1:] else 'is'} clearly too low"
-    if advised != result.reference:
-        then = len(low_groups(result, advised))
-        told += f"; {then or 'none'} {result.words.when(advised)}"
+    if result.advised != result.reference:
+        told += f"; {len(then) or 'none'} {result.words.when(result.advised)}"
     return f"{told}."
 
 

@@ -196,6 +196,34 @@ def probability_figure(
     return style.draw(bars, 380, x=x, y={"title": "test rows"}, shapes=shapes, **_OVERLAID)
 
 
+def dcv_figure(shown: Sequence[tuple[ShownPredictor, ResultRow]]) -> go.Figure:
+    """Return DCV on test rows as bars, each with a mark at its floor: what chance alone leaves."""
+    bars = [
+        go.Bar(
+            orientation="h",
+            y=[by.title],
+            x=[row.dcv],
+            name=by.title,
+            marker=style.bar_look(by.place),
+        )
+        for by, row in shown
+    ]
+    floors = [(by.title, row.dcv_floor) for by, row in shown if row.dcv_floor is not None]
+    mark = {"symbol": "line-ns", "size": 26, "line": {"width": 3, "color": style.LEVEL_COLOUR}}
+    names, values = [name for name, _ in floors], [value for _, value in floors]
+    floor = go.Scatter(
+        x=values, y=names, mode="markers", marker=mark, name="floor, by chance alone"
+    )
+    return style.draw(
+        [*bars, floor],
+        120 + 44 * len(bars),
+        title="DCV on test rows: unevenness of coverage",
+        x={"title": "DCV", "rangemode": "tozero"},
+        y={"autorange": "reversed"},
+        showlegend=False,
+    )
+
+
 def replayed_probability_figure(
     steps: Sequence[ReplayStep], at: int, level: float, height: int = 260
 ) -> go.Figure:

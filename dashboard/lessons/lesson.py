@@ -219,7 +219,7 @@ def band_figure(
     )
 
 
-def promise_figure(houses: Sequence[Promised]) -> go.Figure:
+def promise_figure(houses: Sequence[Promised], label: str = "price, thousands") -> go.Figure:
     """Return an interval upright for each house, its price as a point, kinds side by side."""
     kinds = list(dict.fromkeys(house.kind for house in houses))
     places = [float(i + 2 * kinds.index(house.kind)) for i, house in enumerate(houses)]
@@ -250,7 +250,7 @@ def promise_figure(houses: Sequence[Promised]) -> go.Figure:
             "showgrid": False,
             "zeroline": False,
         },
-        y={"title": {"text": "price, thousands"}, "zeroline": False},
+        y={"title": {"text": label}, "zeroline": False},
     )
 
 

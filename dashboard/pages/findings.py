@@ -1,5 +1,6 @@
 """Findings: who is under-covered and by how much, in words, figures and charts."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -8,14 +9,20 @@ import streamlit as st
 from evencover.core import AuditResult
 from evencover.core.coverage.diagnosis import probability_bins
 from evencover.core.coverage.estimators import ESTIMATORS
+from evencover.core.exploration.examples import examples
+from evencover.core.exploration.groups import rows_of
 from evencover.core.messages import counted
 from evencover.core.remedies.names import NONE
-from evencover.core.report.coverage_findings import judged_groups, low_groups
+from evencover.core.report.coverage_findings import judged_groups, low_groups, named_group
 from evencover.core.report.in_short import in_short, shown_groups
+from evencover.core.report.wording import in_brief
+from evencover.sample_data.lessons.two_kinds import Promised
 
-from ..figures.probability import probability_figure, shrinkage_figure
+from ..figures.probability import dcv_figure, probability_figure, shrinkage_figure
 from ..figures.segments import coverage_range, segment_figure
+from ..figures.style import axis_name
 from ..figures.who import who_figure
+from ..lessons.lesson import promise_figure
 from ..options import say_the_same
 from ..wording import figure_words, page_texts, tables
 from ..wording import rows as found
@@ -29,6 +36,7 @@ from .widgets import choose_one, draw_chart, show_filter, show_table
 
 _MOST_WATCHED = 4
 _MOST_GROUPS = 8
+_FORTY = 40
 
 
 def main() -> None:
@@ -84,6 +92,7 @@ def show_more(state: SessionState, result: AuditResult, look: LookedAt | None) -
     if columns:
         with st.expander("Protected and audit-only columns"):
             _show_watched(result, columns)
+    _show_forty(result, look)
     with st.expander("Estimated probability of a correct set"):
         show_histogram(result, look)
     with st.expander("Figures, coefficients, data and notes"):
@@ -107,6 +116,32 @@ def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[found.Show
         draw_chart(figure, f"watched-{name}")
         if len(rows) > found.SEGMENTS_SHOWN:
             st.caption(page_texts.MORE_VALUES.format(more=len(rows) - found.SEGMENTS_SHOWN))
+
+
+def _show_forty(result: AuditResult, look: LookedAt | None) -> None:
+    """Draw rows of the group named and of the rest with their intervals, by a chosen predictor."""
+    group = named_group(result)
+    if look is None or group is None or not result.is_regression:
+        return
+    with st.expander("Forty of them, forty of the rest"):
+        given = {by.title: by.name for by in predictors(result)}
+        by = given[choose_one("Intervals", list(given), "forty")]
+        inside = rows_of(look.test_rows, group)
+        drawn = [
+            (kind, float(row.label), row.sets[by])
+            for kind, where in ((axis_name(in_brief(group)), inside), ("the rest", ~inside))
+            for row in examples(look.test_rows, where, _FORTY, "by lot")
+        ]
+        seen = [end for _, y, shown in drawn for end in (y, shown.lower, shown.upper)]
+        finite = [end for end in seen if end is not None and math.isfinite(end)]
+        # infinite ends have no place: they are drawn as far as the others go
+        low, high = min(finite), max(finite)
+        rows = [
+            Promised(kind, max(shown.lower or 0.0, low), min(shown.upper or 0.0, high), y)
+            for kind, y, shown in drawn
+        ]
+        draw_chart(promise_figure(rows, axis_name(result.settings["target"])), "forty-rows")
+        st.caption(page_texts.ABOUT_FORTY)
 
 
 def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
@@ -163,6 +198,7 @@ def _show_coefficients(result: AuditResult) -> None:
 
 
 def _show_overview(result: AuditResult) -> None:
+    draw_chart(dcv_figure(found.on_test_rows(result)), "dcv")
     show_table(result, tables.OVERVIEW)
     if not ESTIMATORS[result.settings["estimator"]].maximum_likelihood:
         st.markdown(page_texts.ABOUT_OTHER_ESTIMATORS)

@@ -9,9 +9,11 @@ import pytest
 from worlds import FAULTS, KINDS, faulty, features, null_model
 
 from evencover.core import AuditSettings, audit, levels
-from evencover.core.report.coverage_findings import named_group
+from evencover.core.preparation.hints import changed
+from evencover.core.report.coverage_findings import low_groups, named_group
 from evencover.core.report.effects import raised, same_group
-from evencover.core.report.wording import percent
+from evencover.core.report.in_short import fates, in_short, steps
+from evencover.core.report.wording import in_brief, percent
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.under_coverage import TOO_LOW
 
@@ -91,10 +93,34 @@ def _check(result):
     for name in others:
         _check_remedy(result, name, len(low))
     if "groups-counted" in kinds:
-        figures = findings["groups-counted"].figures
-        counted = {n: len(result.too_low(n)) for n in result.names}
-        assert figures["low"] == counted
-        assert figures["segments"] == len(result.object_segments(first))
+        assert findings["groups-counted"].figures["low"] == _counts(result)
+    _check_first_screen(result, headline)
+
+
+def _counts(result):
+    """How many groups are too low by each predictor; a rule that is a segment is no other group."""
+    rows = [*result.segments, *result.worst_segments]
+    return {
+        n: len({in_brief(r) for r in rows if r.predictor == n and r.status in TOO_LOW})
+        for n in result.names
+    }
+
+
+def _check_first_screen(result, headline):
+    """Its sentences are short, its counts those of all sentences, and no group goes without."""
+    short, lines, counts = in_short(result), fates(result), _counts(result)
+    assert max(len(sentence.split()) for sentence in short) <= 25
+    told = re.search(r"In all, (\d+) groups are", headline)
+    low = counts[result.reference]
+    assert told is None or int(told[1]) == low
+    if len(short) > 1 and (said := re.match(r"(None|\d+) of \d+ groups? judged", short[1])):
+        assert (0 if said[1] == "None" else int(said[1])) == low
+    then = re.search(r"; (none|\d+) after", " ".join(short))
+    assert then is None or int(then[1].replace("none", "0")) == counts[result.advised]
+    of_classes = sum("(a class)" in line for line in lines)
+    more = [int(said[1]) for line in lines if (said := re.match(r"(\d+) more: ", line))]
+    new = sum(r.status == "new" for r in low_groups(result, result.advised))
+    assert len(lines) - of_classes - len(more) + sum(more) == (low + new if lines else 0)
 
 
 def _check_deviations(result):
@@ -211,23 +237,7 @@ def test_sentences_agree_with_the_tables(number):
     settings = replace(settings, remedies=("ifacm", "auto") if number % 3 == 0 else ("ifacm",))
     result = audit(frame, settings)
     _check(result)
-    for found in result.findings:
-        _follow(frame, settings, found)
-
-
-def _follow(frame, settings, found):
-    """What is advised exists, and runs on this table and with these roles."""
-    figures, changes = found.figures, {}
-    if not found.advice:
-        return
-    if "remedy" in figures:
-        remedies = (*settings.remedies, figures["remedy"])
-        changes = {"remedies": remedies, "use_protected": found.advice == "unseen"}
-    elif found.advice == "bends":
-        changes = {"ifacm_estimator": "trees"}
-    elif found.advice == "mend-intervals":
-        changes = {"quantiles": tuple(figures["columns"]), "lower": None, "upper": None}
-    elif found.advice == "try-c":
-        changes = {"penalty": figures["suggested"]}
-    if changes:
-        assert audit(frame, replace(settings, **changes), with_replay=False).findings
+    for step in steps(result):
+        if step.changes is not None:  # what the button does runs on this table
+            followed = changed(settings, step.changes)
+            assert audit(frame, followed, with_replay=False).findings

@@ -24,6 +24,7 @@ from rows import (
     result_row,
     segment_pair,
 )
+from scipy import stats
 
 from evencover.core.conformal.label_measures import UNKNOWN_CLASS
 from evencover.core.conformal.measures import Fit
@@ -33,6 +34,7 @@ from evencover.core.report.advice_findings import ADVICE_IN_BRIEF
 from evencover.core.report.audit import with_findings
 from evencover.core.report.coverage_findings import coverage_findings
 from evencover.core.report.effects import EFFECTS
+from evencover.core.report.in_short import fates, in_short, shown_groups, steps
 from evencover.core.report.result import finding_to_json, plain_sections
 from evencover.core.segments.audited_rows import Untested
 from evencover.core.segments.grouping import EMPTY_COHORT
@@ -318,7 +320,7 @@ def test_parts_of_the_headline(segments, options, place, part):
 def test_parts_that_are_left_out():
     within = told(CALM, accuracy=0.95, drift=drift_of(0.95, 0.8, 0.97)).headline[0]
     assert "larger" not in within
-    assert "of 1 rule." in " ".join(told(CALM, rules=[RULE]).explanations)
+    assert "in 1 of 2 groups judged before (age >= 65" in told(CALM, rules=[RULE]).explanations[0]
 
 
 @pytest.mark.parametrize(
@@ -336,12 +338,13 @@ def test_where_chance_puts_coverage_of_clusters_is_told(accuracy, end):
     assert f"promised (18 values of patient: {band}{end}" in result.headline[0]
 
 
-def test_groups_beside_the_one_named_are_counted_but_for_what_its_rule_explains():
-    explained = changed(DEVON, explained_by=RULE[0].rule)
-    for segments, more in (([DEVON], None), ([explained, BUTE], "1 more group is")):
-        text = told(CALM, *segments, rules=[RULE]).headline[0]
-        assert ("see below" in text) == (more is not None)
-        assert more is None or f"{more} clearly too low, see below." in text
+def test_all_groups_too_low_are_counted_in_the_headline_as_below():
+    for segments, rules, count in (([DEVON], [], 1), ([DEVON, BUTE], [RULE], 3)):
+        result = told(CALM, *segments, rules=rules)
+        text = result.headline[0]
+        assert ("see below" in text) == (count > 1)
+        assert count == 1 or f"In all, {count} groups are clearly too low, see below." in text
+        assert f"in {count} of {count + 1} groups judged before" in result.explanations[0]
 
 
 def test_rows_that_are_needed_are_told_to_two_digits():
@@ -392,8 +395,8 @@ def test_the_first_screen_says_who_how_much_how_sure_what_it_did_and_what_now():
             "90.5 % of the prediction intervals hold the true price, where 90 % was promised. But "
             "only 81.0 % do for the 412 test rows with county = Devon (likely between 77.0 % and "
             "85.0 %), 37 rows fewer than promised. This is unlikely to be chance (q = 0.0030); "
-            "picked from 3 looked at, it is likely not quite so low. 1 more group is clearly too "
-            "low, see below."
+            "picked from 3 looked at, it is likely not quite so low. In all, 2 groups are clearly "
+            "too low, see below."
         ),
         (
             "The adjustment (IFACM) helps: county = Devon comes to 89.0 % (+8.0 points, 95 % "
@@ -405,7 +408,7 @@ def test_the_first_screen_says_who_how_much_how_sure_what_it_did_and_what_now():
         "Use the adjusted predictor (IFACM); but county = Bute stays too low (62.0 %).",
     ]
     assert result.explanations[0] == (
-        "Coverage is clearly too low in 2 of the 3 segments looked at before (county = Devon, "
+        "Coverage is clearly too low in 2 of 3 groups judged before (county = Devon, "
         "county = Bute), and in 1 after (1 mended, 1 without a clear change)."
     )
 
@@ -519,3 +522,62 @@ def test_very_long_names_leave_the_figures_in_sight():
         assert max(map(len, result.headline)) < 1500
         assert "M…" in result.headline[0]
         assert "unlikely to be chance (q " in result.headline[0]
+
+
+def test_the_first_screen_is_two_sentences_and_whom_the_advice_leaves_where():
+    result = told(CALM, DEVON, BUTE)
+    assert in_short(result) == [
+        (
+            "county = Devon: only 81.0 % of 412 test rows are covered, not the 90 % promised "
+            "(q = 0.0030)."
+        ),
+        "2 of 3 groups judged are clearly too low; 1 after.",
+    ]
+    assert fates(result) == [
+        "county = Devon: 81.0 % → 89.0 %, mended",
+        "county = Bute: 60.0 % → 62.0 %, still too low",
+    ]
+    (use,) = steps(result)
+    assert (use.kind, use.sentence) == ("use", "Use the adjusted predictor (IFACM).")
+    # what is kept leaves them as they are
+    nothing = replace(PREDICTORS[1], adjusts=False, fit=Fit(no_layer_reason="even"))
+    kept = told(CALM, BUTE, predictors=[PREDICTORS[0], nothing])
+    assert kept.advised == "base"
+    assert fates(kept) == ["county = Bute: 60.0 %, stays too low"]
+    assert in_short(kept)[1] == "1 of 2 groups judged is clearly too low."
+    # one that is too low only then is told, too; a rule may be named beforehand
+    spoilt = told(CALM, DEVON, SPOILT)
+    assert spoilt.advised == "ifacm"
+    assert fates(spoilt)[1:] == ["sex = f: 90.0 % → 80.0 %, becomes too low"]
+    by_rule = told(CALM, rules=[RULE])
+    assert in_short(by_rule)[0].startswith("age >= 65 and sex = f: only 70.0 % of 100 test rows")
+    assert [step.kind for step in steps(by_rule)][-1] == "name-group"
+
+
+def test_without_a_group_the_first_screen_says_what_could_be_seen():
+    first, second = in_short(told(CALM))
+    assert (
+        first
+        == "No group is clearly too low: 90.5 % of 1,000 test rows are covered, 90 % promised."
+    )
+    assert second.startswith("Half of the segments have enough test rows for a shortfall of 10")
+    low = told(CALM, accuracy=0.7, drift=drift_of(0.7, 0.88, 0.92))
+    assert in_short(low)[0] == (
+        "Only 70.0 % of all 1,000 test rows are covered, not the 90 % promised: more than chance."
+    )
+
+
+def test_groups_are_shown_in_the_order_of_the_counts_beside_what_chance_allows():
+    result = told(CALM, BUTE, DEVON, rules=[RULE])
+    shown = shown_groups(result, 3)
+    assert [one.name for one in shown] == [
+        "county = Devon",
+        "county = Bute",
+        "age >= 65 and sex = f",
+    ]
+    assert [one.is_low for one in shown] == [True] * 3
+    # by hand: the law of 300 calibration rows at 90 % for 412 test rows
+    n = result.data.calibration
+    rank = math.floor((n + 1) * (1 - 0.9) + 1e-9)
+    ends = stats.betabinom.interval(0.95, DEVON[0].n_effective, n + 1 - rank, rank)
+    assert shown[0].band == pytest.approx([end / DEVON[0].n_effective for end in ends])

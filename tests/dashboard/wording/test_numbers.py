@@ -9,7 +9,7 @@ import pytest
 from pages import chart, choose, give, go, known, run_to_end
 from reading import agrees
 
-from evencover.core.report.result import HEADLINE, to_json
+from evencover.core.report.result import to_json
 from evencover.dashboard.wording import formatting
 from evencover.dashboard.wording.formatting import of_names
 from evencover.dashboard.wording.rows import with_words
@@ -64,6 +64,9 @@ def table_of(frame, plain):
     rows = rows_of(frame)
     tables = {name: with_words(rows_) for name, rows_ in plain.items() if is_table(rows_)}
     found = [name for name, told in tables.items() if all(is_in(row, told) for row in rows)]
+    low = [*tables.get("segments", ()), *tables.get("worst_segments", ())]
+    if not found and all(is_in(row, low) for row in rows):
+        return "segments"  # groups that are too low, rules among them
     assert rows
     assert len(found) == 1, (found, rows[:2])
     return found[0]
@@ -111,27 +114,30 @@ def test_tables_on_findings_and_segments(run):
 def test_words_on_findings(run):
     app, plain = run
     go(app, pages.FINDINGS)
-    (lead,) = [told.value for told in app.info]
     words = "\n".join(told.value for told in app.markdown)
-    for finding in plain["findings"]:
-        if finding["topic"] in HEADLINE:
-            shown = words if finding["topic"] == "advice" else lead
-            assert formatting.plain(finding["sentence"]) in shown
+    sentences = [finding["sentence"] for finding in plain["findings"]]
+    assert len(sentences) > len(plain["headline"])
+    assert all(formatting.plain(sentence) in words for sentence in sentences)
+    lead, *_ = [told.value for told in app.markdown if " test rows" in told.value]
+    first, second = lead.split("\n\n")
+    named = [f for f in plain["findings"] if f["kind"] == "group-low"]
+    for finding in named:
+        assert f"{100 * finding['figures']['accuracy']:.1f} % of {finding['who']['n']:,}" in (
+            first.replace("\\", "")
+        )
+        assert second.startswith(str(finding["figures"]["low_groups"]))
     (advice,) = [told.value for told in app.markdown if told.value.startswith("**What now?**")]
-    *_, last = plain["headline"]
-    assert advice == f"**What now?** {formatting.plain(last)}"
-    assert lead == "\n\n".join(map(formatting.plain, plain["headline"][:-1]))
-    rest = [f["sentence"] for f in plain["findings"] if f["topic"] not in HEADLINE]
-    assert rest
-    assert all(formatting.plain(sentence) in words for sentence in rest)
+    used = next(f for f in plain["findings"] if f["topic"] == "advice")
+    assert formatting.plain(used["sentence"].partition(";")[0].rstrip(".")) in advice
 
 
 def test_the_three_figures(run):
     app, plain = run
     go(app, pages.FINDINGS)
+    used = any(finding["advice"] == "use" for finding in plain["findings"])
     base, after = (
         next(r for r in plain["results"] if (r["segment"], r["algorithm"]) == ("test", name))
-        for name in ("base", "ifacm")
+        for name in ("base", "ifacm" if used else "base")
     )
     numbers = [
         [float(n.replace(",", "")) for n in re.findall(r"-?[\d,]*\d(?:\.\d+)?", text)]
@@ -143,13 +149,11 @@ def test_the_three_figures(run):
     ratio = plain["comparisons"][0]["size_ratio_median"] or size / size_before
     expected = [
         [100 * after["accuracy"]],
-        [100 * base["accuracy"]],
+        [100 * base["accuracy"]] if used else [],
         [size],
-        [size_before, 100 * (ratio - 1)],
-        [after["dcv"]],
-        [after["dcv_floor"], base["dcv"], base["dcv_floor"]],
+        [size_before, 100 * (ratio - 1)] if used else [],
     ]
-    for shown, exact in zip(numbers, expected, strict=True):
+    for shown, exact in zip(numbers[-4:], expected, strict=True):
         assert shown == pytest.approx(exact, rel=6e-4, abs=0.051)
 
 

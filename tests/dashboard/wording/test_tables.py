@@ -10,6 +10,8 @@ from reading import Reading
 from evencover.core.coverage.diagnosis import ProbabilityBin
 from evencover.core.experiment.result import AuditedPredictor
 from evencover.core.exploration.groups import coverage_along
+from evencover.core.report.coverage_findings import named_group
+from evencover.core.report.result import Finding
 from evencover.dashboard.export.report import make_table, to_html
 from evencover.dashboard.export.terminal_summary import to_text
 from evencover.dashboard.figures.probability import probability_figure, shrinkage_figure
@@ -159,19 +161,31 @@ def test_a_table_and_the_key_figures_have_the_third_predictor(three):
     shown = make_table(tables.OVERVIEW, three)
     assert [row[1].text for row in shown.rows][-2:] == ["after (mondrian)"] * 2
     after, base = three.row("test", "mondrian"), three.row("test", "base")
-    coverage, *_ = key_figures(three)
+    used = [Finding("advice", "advice", "mondrian", "Use it.", advice="use")]
+    worst, coverage, _ = key_figures(replace(three, findings=used))
     assert coverage.value == f"{100 * after.accuracy:.1f} %"
-    assert coverage.detail == (
-        f"before {100 * base.accuracy:.1f} %, after mondrian {100 * after.accuracy:.1f} %"
+    assert coverage.detail == f"before {100 * base.accuracy:.1f} %"
+    group = named_group(three)
+    shares = [
+        row.accuracy
+        for name in ("mondrian", "base")
+        for row in (*three.segments, *three.worst_segments)
+        if (row.predictor, row.group) == (name, group.group)
+    ]
+    assert (worst.value, worst.detail) == (
+        f"{100 * shares[0]:.1f} %",
+        f"before {100 * shares[1]:.1f} %",
     )
+    # where nothing is to be used, nothing but what there is before
+    kept = key_figures(replace(three, findings=[]))
+    assert kept[1].value == f"{100 * base.accuracy:.1f} %"
+    assert {figure.detail for figure in kept} == {""}
     low = [len(three.rules_too_low(name)) for name in three.names]
     rules = len(three.of(three.worst_segments, "base"))
     assert rules_counted(three) == (
         f"Coverage is clearly low under {low[0]} of {rules} rules before, {low[1]} after IFACM, "
         f"{low[2]} after mondrian."
     )
-    coverage, *_ = key_figures(replace(three, predictors=three.predictors[:1]))
-    assert (coverage.name, coverage.detail) == ("Test coverage", "")
 
 
 def test_charts_tell_three_predictors_apart(three):

@@ -44,7 +44,7 @@ def test_the_size_is_told_in_the_labels_own_units(result, factor, before, after)
         replace(row, inefficiency_original_units=row.inefficiency_original_units * factor)
         for row in result.results
     ]
-    size = key_figures(replace(result, results=rows))[1]
+    size = key_figures(replace(result, results=rows))[2]
     assert size.name == "Test mean width, label's units"
     assert size.value == after
     # in units of the label the mean is moved by few rows, so what is told is the median row's own
