@@ -63,7 +63,8 @@ class ShownGroup:
 def in_short(result: AuditResult) -> list[str]:
     """Return in two sentences for whom coverage is too low, and for how many groups."""
     if holds_all(result):
-        return [result.findings[0].sentence]
+        why = next(one.sentence for one in result.findings if one.kind == "sets-hold-all")
+        return [f"{why.partition(':')[0]}: they say nothing."]
     return [_who(result), _how_many(result)]
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from evencover.core import AuditResult
 from evencover.core.exploration.groups import GroupFigures
-from evencover.core.messages import counted, listed
+from evencover.core.messages import counted, listed, visible
 from evencover.core.report.coverage_findings import holds_all, judged_groups, named_group
 from evencover.core.report.effects import same_group
 from evencover.core.report.result import grouped
@@ -50,7 +50,7 @@ def key_figures(result: AuditResult) -> list[KeyFigure]:
     group = named or min(judged_groups(result), key=_accuracy, default=None)
     if group is not None and not holds_all(result):
         what = "Worst group" if named else "Lowest group, not clearly low"
-        name = f"{what}: {brief(in_brief(group), _LONGEST)}"
+        name = f"{what}: {visible(brief(in_brief(group), _LONGEST))}"
         by = {one: same_group(result, group, one) for one in (first, used)}
         shown.append(of(name, lambda one: percent(by[one].accuracy), "coverage"))
     accuracies = {first: before.accuracy, used: after.accuracy}

@@ -160,15 +160,15 @@ def test_figures_over_seeds_have_columns_for_each_predictor(classification):
 def test_a_table_and_the_key_figures_have_the_third_predictor(three):
     shown = make_table(tables.OVERVIEW, three)
     assert [row[1].text for row in shown.rows][-2:] == ["after (mondrian)"] * 2
-    after, base = three.row("test", "mondrian"), three.row("test", "base")
-    used = [Finding("advice", "advice", "mondrian", "Use it.", advice="use")]
+    after, base = three.row("test", "ifacm"), three.row("test", "base")
+    used = [Finding("advice", "advice", "ifacm", "Use it.", advice="use")]
     worst, coverage, _ = key_figures(replace(three, findings=used))
     assert coverage.value == f"{100 * after.accuracy:.1f} %"
     assert coverage.detail == f"before {100 * base.accuracy:.1f} %"
     group = named_group(three)
     shares = [
         row.accuracy
-        for name in ("mondrian", "base")
+        for name in ("ifacm", "base")
         for row in (*three.segments, *three.worst_segments)
         if (row.predictor, row.group) == (name, group.group)
     ]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from evencover import dashboard
+from evencover.core.report.result import Finding
 from evencover.dashboard.wording import page_texts
 from evencover.dashboard.wording.figure_words import finished, key_figures
 from evencover.dashboard.wording.formatting import plain
@@ -44,7 +45,8 @@ def test_the_size_is_told_in_the_labels_own_units(result, factor, before, after)
         replace(row, inefficiency_original_units=row.inefficiency_original_units * factor)
         for row in result.results
     ]
-    size = key_figures(replace(result, results=rows))[2]
+    used = [Finding("advice", "advice", "ifacm", "Use it.", advice="use")]
+    size = key_figures(replace(result, results=rows, findings=used))[2]
     assert size.name == "Test mean width, label's units"
     assert size.value == after
     # in units of the label the mean is moved by few rows, so what is told is the median row's own
