@@ -273,7 +273,7 @@ def buttons(figure: go.Figure, about: str) -> dict[str, Any]:
 
 def file_name(figure: go.Figure, about: str) -> str:
     """Return the name of a chart's file without ending, such as "coverage-by-race-triage"."""
-    words = re.findall(r"\w+", f"{name_of(figure)} {PurePath(about).stem}".casefold())
+    words = re.findall(r"\w+", f"{name_of(figure)} {PurePath(about).stem}".lower())
     return "-".join(words)[:_LONGEST_FILE_NAME]
 
 
