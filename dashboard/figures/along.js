@@ -1,11 +1,13 @@
 // Of charts on a page of the dashboard and in a report: what their two buttons do, by mouse and key.
 if (!window.chartsAlong) {
   window.chartsAlong = true;
-  const word = (text) => `.modebar-btn[data-title$=${text}] .icon { background: center / contain no-repeat url("data:image/svg+xml,${
-    encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 34 14"><text y="12" font-size="14" font-family="sans-serif">${text}</text></svg>`)}"); }`;
-  document.head.insertAdjacentHTML("beforeend", `<style>${word("PNG")} ${word("SVG")}
+  // no tag may stand here: streamlit would leave out the whole script
+  const word = (text) => `.modebar-btn[data-title$=${text}] .icon { background: center / contain no-repeat url("data:image/svg+xml,\
+%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 34 14'%3E%3Ctext y='12' font-size='14' font-family='sans-serif'%3E${text}%3C/text%3E%3C/svg%3E"); }`;
+  document.head.append(document.createElement("style"));
+  document.head.lastChild.textContent = `${word("PNG")} ${word("SVG")}
     .modebar-btn .icon { width: 2.4em !important; } .modebar-btn .icon * { display: none; }
-    .modebar:focus-within { opacity: 1 !important; } @media print { .modebar { display: none; } }</style>`);
+    .modebar:focus-within { opacity: 1 !important; } @media print { .modebar { display: none; } }`;
 
   // The second button takes the chart along as SVG, both of them on white and with its name.
   document.addEventListener("click", (event) => {

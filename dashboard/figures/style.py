@@ -247,7 +247,7 @@ def in_words(figure: go.Figure) -> str:
     axes = [axis.title.text for axis in (layout.yaxis, layout.xaxis) if axis.title.text]
     names = [one.name for one in (*figure.data, *layout.shapes) if one.name]
     told = [f": {' by '.join(axes)}"] if axes else []
-    told += [f", with {listed(list(dict.fromkeys(names)))}"] if names else []
+    told += [f", showing {listed(list(dict.fromkeys(names)))}"] if names else []
     told += [f"; {layout.meta['finding']}"] if layout.meta["finding"] else []
     return html.unescape("".join([name_of(figure), *told, "."]))
 
@@ -266,6 +266,7 @@ def buttons(figure: go.Figure, about: str) -> dict[str, Any]:
     words = {f"Download plot as {of}": f"Download chart as {by}" for of, by in names.items()}
     return {
         "modeBarButtons": [["toImage", "downloadJson"]],
+        "displayNotifier": False,
         "locales": {"en-US": {"dictionary": words}},
         "toImageButtonOptions": {"format": "png", "scale": 2, "filename": file_name(figure, about)},
     }

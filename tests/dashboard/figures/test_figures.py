@@ -451,11 +451,11 @@ def test_the_search_draws_what_was_tried_stars_the_best_and_charts_are_told_in_w
     assert list(points.marker.color) == [one.objective for one in steps[1].tried]
     assert (star.x[0], star.y[0]) == (steps[1].gamma, steps[1].delta)
     dcv, *_ = path_figures(steps, 0, 0.9, "mean width").values()
-    assert in_words(dcv) == "DCV: layers, with training and test."
+    assert in_words(dcv) == "DCV: layers, showing training and test."
     spread = in_words(replayed_probability_figure(steps, 0, 0.9))
-    assert spread.endswith(": test rows by p(x), with without a layer, now and CL 0.9.")
+    assert spread.endswith(": test rows by p(x), showing without a layer, now and CL 0.9.")
     (tried,) = {in_words(search_figure(steps[1].tried))}
-    assert tried == "Points tried for a layer: delta by gamma, with tried and chosen."
+    assert tried == "Points tried for a layer: delta by gamma, showing tried and chosen."
 
 
 def test_a_chart_is_told_in_a_sentence_with_its_lowest_group_and_named_by_its_content():
@@ -463,7 +463,7 @@ def test_a_chart_is_told_in_a_sentence_with_its_lowest_group_and_named_by_its_co
     figure = segment_figure([KENT, DEVON, tiny], BOTH, 0.9)
     # whoever is too few to be judged is not called the lowest
     assert in_words(figure) == (
-        "Coverage by v: coverage on test rows, with before (base), after (IFACM) and CL 0.9; "
+        "Coverage by v: coverage on test rows, showing before (base), after (IFACM) and CL 0.9; "
         "lowest before for Devon, 70.0 % of 30 rows."
     )
     assert file_name(figure, "Triage") == "coverage-by-v-triage"
