@@ -198,7 +198,7 @@ def off_axis(
     low, high = span or (-math.inf, math.inf)
     inside = 0.02 * (high - low)
     x = [low + inside if v < low else high - inside if v > high else None for v in values]
-    symbols = [f"triangle-{'left' if value < low else 'right'}" for value in values]
+    symbols = [f"triangle-{'right' if value > high else 'left'}" for value in values]
     marker = {"symbol": symbols, "size": 11, "color": colour}
     marks = go.Scatter(x=x, y=places, mode="markers", marker=marker, name=_OFF, **told)
     return [marks] if any(at is not None for at in x) else []

@@ -160,56 +160,53 @@ def check_files(page, chart, name, title):
     assert chart.evaluate("one => one.querySelectorAll('.modebar-btn').length") == 2
 
 
-def test_charts_are_taken_along_from_page_and_report(visit, chromium, result, tmp_path):
+def check_stops(page):
+    """Everything that does something is reached, each toolbar by one stop and the arrows."""
+    everything = page.locator("[data-testid=stMain] :is(button, a, input, summary)")
+    everything.evaluate_all("all => all.forEach((one, i) => { one.dataset.place = i; })")
+    visible = "all => all.filter(one => one.checkVisibility()).map(one => one.dataset.place)"
+    expected = set(everything.evaluate_all(visible))
+    assert len(expected) > 8
+    page.locator("h1").first.click()
+    stops, reached = 0, set()
+    while stops < MOST_STOPS + 1:
+        page.keyboard.press("Tab")
+        if not page.evaluate(IN_MAIN):
+            break
+        stops += 1
+        for _ in range(page.evaluate(BUTTONS_BESIDE)):
+            reached.add(page.evaluate("document.activeElement.dataset.place"))
+            page.keyboard.press("ArrowRight")
+    assert stops <= MOST_STOPS
+    assert expected <= reached
+
+
+def test_findings_has_half_the_stops_and_charts_are_taken_along(visit):
     page = visit()
 
     def look(name):
+        if name == "Findings":
+            check_stops(page)
         if name == "Segments":
             chart = page.locator("[data-testid=stPlotlyChart]").first
             check_files(page, chart, "coverage-by-contact-sample-triage", "Coverage by contact")
-            # what is seen is as it was
-            assert chart.locator(".gtitle").count() == 0
+            assert chart.locator(".gtitle").count() == 0  # what is seen is as it was
 
     walk(page, choose_sample("Triage"), look)
+
+
+def test_charts_of_a_report_are_taken_along(chromium, result, tmp_path):
     path = tmp_path / "report.html"
     path.write_text(to_html(result), encoding="utf-8")
-    report = chromium.new_context().new_page()
-    report.goto(path.as_uri())
-    report.wait_for_selector("html[data-charts=drawn]")
-    named = "estimated-probability-of-a-correct-set-"
-    chart = report.locator("#histogram")
-    name, _ = taken_along(report, chart, SVG)
-    assert name.startswith(named)
-    check_files(report, chart, name.removesuffix(".svg"), "Estimated probability of a correct set")
-    report.context.close()
-
-
-def test_a_keyboard_reaches_everything_of_findings_in_half_the_stops(visit):
-    page = visit()
-
-    def look(name):
-        if name != "Findings":
-            return
-        everything = page.locator("[data-testid=stMain] :is(button, a, input, summary)")
-        everything.evaluate_all("all => all.forEach((one, i) => { one.dataset.place = i; })")
-        visible = "all => all.filter(one => one.checkVisibility()).map(one => one.dataset.place)"
-        expected = set(everything.evaluate_all(visible))
-        assert len(expected) > 8
-        page.locator("h1").first.click()
-        stops, reached = 0, set()
-        for _ in range(150):
-            page.keyboard.press("Tab")
-            if not page.evaluate(IN_MAIN):
-                break
-            stops += 1
-            # a toolbar is one stop, with the arrows from button to button and around
-            for _ in range(page.evaluate(BUTTONS_BESIDE)):
-                reached.add(page.evaluate("document.activeElement.dataset.place"))
-                page.keyboard.press("ArrowRight")
-        assert stops <= MOST_STOPS
-        assert expected <= reached
-
-    walk(page, choose_sample("Triage"), look)
+    page = chromium.new_context().new_page()
+    page.goto(path.as_uri())
+    page.wait_for_selector("html[data-charts=drawn]")
+    title = "Estimated probability of a correct set"
+    chart = page.locator("#histogram")
+    name, _ = taken_along(page, chart, SVG)
+    assert name.startswith("estimated-probability-of-a-correct-set-")
+    check_files(page, chart, name.removesuffix(".svg"), title)
+    page.context.close()
 
 
 def reach(page, name, most=150):
