@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import plotly.graph_objects as go
 
 from evencover.core.arrays import BoolArray, FloatArray
+from evencover.core.messages import listed
 from evencover.sample_data.lessons.two_kinds import Promised
 
 from ..figures import style
@@ -240,9 +241,12 @@ def promise_figure(houses: Sequence[Promised], label: str = "price, thousands") 
     prices = [house.price for house in houses]
     names = {k: [p for p, h in zip(places, houses, strict=True) if h.kind == k] for k in kinds}
     right = {k: sum(h.held for h in houses if h.kind == k) for k in kinds}
+    told = [f"{right[k]} of {len(at)} are in theirs for {k}" for k, at in names.items()]
     return draw(
         [*bars, *_points(places, prices, held)],
         320,
+        name=f"Intervals of {len(houses)} rows",
+        finding=listed(told),
         margin={"t": 40},
         x={
             "tickvals": [sum(at) / len(at) for at in names.values()],

@@ -67,6 +67,7 @@ def _show_step(lesson: Lesson, number_: int) -> None:
         chosen = {slider.name: _slide(slider) for slider in shown.sliders}
         setting = {**lesson.first_setting, **chosen}
         figure, words = shown.draw(setting)
+        figure.layout.meta = {"name": lesson.steps[drawn - 1].title, "finding": ""}
         draw_chart(figure, f"lesson-{lesson.title}-{drawn}", about=lesson.title)
         st.markdown(words)
     if step.question is not None and answer is not None:

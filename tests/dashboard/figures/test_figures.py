@@ -527,3 +527,6 @@ def test_each_colour_has_one_meaning_and_is_plain_on_white(steps):
         if trace.marker.color
     }
     assert set(shown.values()) == {style.HELD_COLOUR, style.MISSED_COLOUR}
+    told = in_words(promise_figure(typical(0.9)))
+    assert told.startswith("Intervals of 40 rows: price, thousands, showing ")
+    assert re.search(r"; 20 of 20 are in theirs for .* and 16 of 20 are in theirs for ", told)
