@@ -9,8 +9,8 @@
     script.textContent = await new Response(unpacked).text();
     document.head.append(script);
     for (const place of charts) {
-      const { data, layout } = JSON.parse(place.firstElementChild.textContent);
-      await Plotly.newPlot(place, data, layout, { responsive: true, displayModeBar: false });
+      const { data, layout, config } = JSON.parse(place.firstElementChild.textContent);
+      await Plotly.newPlot(place, data, layout, { responsive: true, displaylogo: false, ...config });
     }
     document.documentElement.dataset.charts = "drawn";
   } catch (error) {

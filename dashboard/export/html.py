@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from plotly.io import to_json
 from plotly.offline import get_plotlyjs
 
-from ..figures.style import in_words
+from ..figures.style import ALONG, buttons, in_words
 
 _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 _ITALIC = re.compile(r"\*(.+?)\*", re.DOTALL)
@@ -47,16 +47,19 @@ def in_html(text: str) -> Markup:
     return Markup(_ITALIC.sub(r"<i>\1</i>", _BOLD.sub(r"<b>\1</b>", escaped)))  # noqa: S704
 
 
-def chart(figure: go.Figure, name: str) -> Markup:
-    """Return the place of a chart, with what is drawn there as JSON; ``name`` is its id."""
+def chart(figure: go.Figure, name: str, about: str) -> Markup:
+    """Return the place of a chart, with what is drawn there as JSON; ``name`` is its id.
+
+    Its file is named by what it is ``about``.
+    """
     height = f"{figure.layout.height:g}px"
-    plain = figure.to_dict()
+    plain = figure.to_dict() | {"config": buttons(figure, about)}
     plain["layout"]["autosize"] = True
     # as JSON knows the escape, no value of a table can end the element
     drawn = to_json(plain, validate=False).replace("<", "\\u003c")
     return Markup(  # noqa: S704 - see above; figures escape what they show
         f'<div class="chart plotly-graph-div" id="{Markup.escape(name)}" style="height:{height}" '
-        f'role="img" aria-label="{Markup.escape(in_words(figure))}">'
+        f'role="figure" aria-label="{Markup.escape(in_words(figure))}">'
         f'<script type="application/json">{drawn}</script></div>'
     )
 
@@ -68,7 +71,7 @@ def charts_script() -> Markup:
     Browsers unpack it since 2023 (``DecompressionStream``); one that cannot says so in the page.
     """
     packed = base64.b64encode(zlib.compress(get_plotlyjs().encode(), 9)).decode()
-    draw = files(__package__).joinpath("draw.js").read_text(encoding="utf-8")
+    draw = ALONG + files(__package__).joinpath("draw.js").read_text(encoding="utf-8")
     return Markup(  # noqa: S704 - our own
         f'<script type="text/plain" id="plotly-packed">{packed}</script>\n<script>{draw}</script>'
     )

@@ -13,7 +13,7 @@ from evencover.core.tables.columns import check_exists
 
 from ..figures.segments import segment_figure
 from ..wording.formatting import predictors
-from ..wording.rows import segments, worst_first
+from ..wording.rows import in_order, segments
 from .report import coefficient_figures, histogram, to_first_screen, to_html
 from .writing import write_together
 
@@ -50,7 +50,7 @@ def _segments(result: AuditResult, variable: str | None = None) -> go.Figure:
     every = segments(result)
     chosen = every[0].variable if variable is None else variable
     check_exists(list(dict.fromkeys(one.variable for one in every)), chosen, "variable")
-    rows = worst_first([one for one in every if one.variable == chosen], result)
+    rows = in_order([one for one in every if one.variable == chosen], result)
     return segment_figure(rows, predictors(result), result.settings["cl"])
 
 

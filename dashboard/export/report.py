@@ -108,6 +108,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     every = [*(make_table(spec, result) for spec in tables.TABLES), shown]
     made = {table.name: table for table in every if table is not None}
     groups, first = found.object_segments(result), result.row("test", result.reference)
+    table = result.settings["table"]
     known = {"Evencover": result.settings["version"], "Python": platform.python_version()}
     values = {
         **_on_first_screen(result, made),
@@ -118,7 +119,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         "examples": shown,
         "contents": _contents(result, made),
         "coefficients": [
-            chart(figure, f"coefficients-{subset}")
+            chart(figure, f"coefficients-{subset}", table)
             for subset, figure in coefficient_figures(result).items()
         ],
         "layers": _layer_charts(result),
@@ -127,10 +128,10 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         "segments": _segment_charts(result),
         "watched": _watched_charts(result),
         "periods": [
-            (title, chart(figure, f"periods-{place}"), words)
+            (title, chart(figure, f"periods-{place}", table), words)
             for place, (title, figure, words) in enumerate(period_charts(result), 1)
         ],
-        "histogram": chart(histogram(result), "histogram"),
+        "histogram": chart(histogram(result), "histogram", table),
         "versions": known | {name: importlib.metadata.version(name) for name in _PACKAGES},
         "script": charts_script(),
         "variables": len({one.variable for one in groups} - {*_watched_names(result)}),
@@ -305,7 +306,7 @@ def _layer_charts(result: AuditResult) -> list[Markup]:
     level, words = result.settings["cl"], inefficiency_name(result.settings["task"])
     figures = path_figures(steps, len(steps) - 1, level, words).values()
     return [
-        chart(path, f"path-{name}")
+        chart(path, f"path-{name}", result.settings["table"])
         for name, path in zip(("dcv", "inefficiency", "group"), figures, strict=False)
     ]
 
@@ -357,7 +358,7 @@ def _segment_charts(result: AuditResult) -> list[tuple[str, Markup]]:
     for one in found.segments(result):
         if one.n and one.variable in rows:
             rows[one.variable].append(one)
-    first = {name: found.worst_first(of_one, result) for name, of_one in rows.items()}
+    first = {name: found.in_order(of_one, result) for name, of_one in rows.items()}
     span = coverage_range(first.values(), predictors(result), result.settings["cl"])
     return [
         (cut(name, _LONGEST_NAME), _chart_of(result, of_one, f"segments-{i}", span))
@@ -374,4 +375,5 @@ def _chart_of(
     """Return the chart of the first of the rows, long values cut."""
     first = rows[: found.SEGMENTS_SHOWN]
     shown = [replace(one, value=shortened(one.value, _LONGEST_NAME)) for one in first]
-    return chart(segment_figure(shown, predictors(result), result.settings["cl"], span), name)
+    figure = segment_figure(shown, predictors(result), result.settings["cl"], span)
+    return chart(figure, name, result.settings["table"])

@@ -16,8 +16,13 @@ from . import style
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star")
 _FEWEST_STEPS = 4
 _TO_COME = 0.3  # how opaque layers are that the slider has not come to
-_LOOKS = ((style.BASE_COLOUR, "solid", "circle"), (style.ADJUSTED_COLOUR, "dash", "diamond"))
-"""Of the two lines of a chart."""
+_LOOKS = {
+    "training": (style.TRAINING_COLOUR, "solid", "circle"),
+    "test": (style.ADJUSTED_COLOUR, "dash", "diamond"),
+    "lowest at first": (style.NEUTRAL_COLOUR, "solid", "circle"),
+    "lowest now": (style.ADJUSTED_COLOUR, "dash", "diamond"),
+}
+"""Of the lines of a chart, by their names."""
 
 
 def comparison_figure(comparison: RemedyComparison) -> go.Figure:
@@ -44,7 +49,7 @@ def comparison_figure(comparison: RemedyComparison) -> go.Figure:
                 f"size %{{x:.4f}} ± {size_spread:.4f}<extra></extra>",
             )
         )
-    return _dcv_by_size(traces, comparison.settings["task"], "DCV on test rows")
+    return _dcv_by_size(traces, comparison.settings["task"], "DCV on test rows", "remedy")
 
 
 def path_figure(path: PenaltyPath) -> go.Figure:
@@ -58,7 +63,7 @@ def path_figure(path: PenaltyPath) -> go.Figure:
     ring = {"symbol": "circle-open", "size": 20, "color": style.LEVEL_COLOUR, "line": {"width": 2}}
     traces = [
         _over_penalties(path.of("test"), "test rows", style.ADJUSTED_COLOUR, named),
-        _over_penalties(path.of("training"), "training rows", style.BASE_COLOUR, named),
+        _over_penalties(path.of("training"), "training rows", style.TRAINING_COLOUR, named),
         go.Scatter(
             x=[row.figures.inefficiency for row in knee],
             y=[row.figures.dcv for row in knee],
@@ -68,12 +73,12 @@ def path_figure(path: PenaltyPath) -> go.Figure:
             hoverinfo="skip",
         ),
     ]
-    return _dcv_by_size(traces, path.task, "DCV")
+    return _dcv_by_size(traces, path.task, "DCV", "penalty C")
 
 
-def _dcv_by_size(traces: Iterable[go.Scatter], task: str, dcv: str) -> go.Figure:
-    x = {"title": inefficiency_name(task)}
-    return style.draw(traces, height=430, x=x, y={"title": dcv, "rangemode": "tozero"})
+def _dcv_by_size(traces: Iterable[go.Scatter], task: str, dcv: str, of: str) -> go.Figure:
+    x, y = {"title": inefficiency_name(task)}, {"title": dcv, "rangemode": "tozero"}
+    return style.draw(traces, 430, name=f"DCV and size of sets by {of}", x=x, y=y)
 
 
 def _over_penalties(
@@ -135,7 +140,8 @@ def _lines(values: dict[str, list[float]], at: int) -> list[go.Scatter]:
             name=name,
             hovertemplate="%{x} layers: %{y:.4g}<extra>" + name + "</extra>",
         )
-        for (name, of), (colour, dash, symbol) in zip(values.items(), _LOOKS, strict=True)
+        for name, of in values.items()
+        for colour, dash, symbol in [_LOOKS[name]]
     ]
 
 
@@ -194,4 +200,5 @@ def search_figure(tried: Sequence[LayerTried]) -> go.Figure:
         {"type": "log", "exponentformat": "power", "dtick": 1, "title": name}
         for name in ("gamma", "delta")
     )
-    return style.draw([points, chosen], height=380, showlegend=False, x=x, y=y)
+    name = "Points tried for a layer"
+    return style.draw([points, chosen], 380, name=name, showlegend=False, x=x, y=y)

@@ -58,7 +58,7 @@ def watched_figure(every: Sequence[WatchedPeriod], level: float) -> go.Figure:
         [*map(style.Plotted, starts, [row.n for row in rows], shares, low, high)]
     )
     told["hovertemplate"] = told["hovertemplate"].replace("95 % interval", "by chance")
-    look = {"name": "coverage", "line": {"color": style.BASE_COLOUR}, "mode": "lines+markers"}
+    look = {"name": "coverage", "line": {"color": style.NEUTRAL_COLOUR}, "mode": "lines+markers"}
     return style.draw(
         [
             *_band(starts, low, high),

@@ -17,12 +17,11 @@ _WHISKER = 1.0
 the rows hardly determine, is no reason for a wider axis."""
 
 _TITLE, _LINE = 30, 22  # in pixels, above the legend and of each of its lines
-_OFF = "beyond the axis"
 _MOST_FEATURES = 12
 _HOLLOW = {"color": style.BASE_COLOUR, "symbol": "circle-open", "size": 9, "line": {"width": 2}}
 _FULL = {"color": style.ADJUSTED_COLOUR, "symbol": "diamond", "size": 9}
 _NOISE = {"fillcolor": "#9AA3AD", "opacity": 0.4, "line": {"width": 0}, "name": "noise alone"}
-_OVERLAID = {"barmode": "overlay", "bargap": 0.0}  # histograms, one over the other
+_OVERLAID: dict[str, Any] = {"barmode": "overlay", "bargap": 0.0}  # histograms, one over the other
 
 _Pair = tuple[float, float]  # a coefficient and its standard error
 
@@ -61,7 +60,7 @@ def shrinkage_figure(
     names = set(features)
     every = [(row.coefficient, row.standard_error) for row in rows if row.feature in names]
     height = 150 + 30 * len(features)
-    return _coefficients(features, shown, _range(every), height, f"{subset} rows")
+    return _coefficients(features, shown, _range(every), height, f"Coefficients on {subset} rows")
 
 
 def shrinking_figures(steps: Sequence[ReplayStep], at: int) -> dict[str, go.Figure]:
@@ -112,7 +111,10 @@ def _coefficients(
             hovertemplate="%{y}: %{x:.4f}<extra>" + one.name + "</extra>",
         )
         traces.append(trace)
-    traces += _off_axis(axis, shown, span)
+    every = [pair for one in shown for pair in one.pairs]
+    words = "%{y}: %{customdata[0]:.4g}, standard error %{customdata[1]:.4g}"
+    told = {"customdata": every, "hovertemplate": words}
+    traces += style.off_axis(axis * len(shown), [slope for slope, _ in every], span, told)
     return style.draw(
         traces,
         height,
@@ -145,34 +147,6 @@ def _range(pairs: Iterable[_Pair]) -> list[float] | None:
     return [1.05 * min(0.0, *ends), 1.05 * max(0.0, *ends)] if ends else None
 
 
-def _off_axis(
-    axis: Sequence[str], shown: Sequence[_Shown], span: list[float] | None
-) -> list[go.Scatter]:
-    """Return marks at the ends of the axis for features whose coefficients lie beyond it."""
-    low, high = span or (-math.inf, math.inf)
-    off = [
-        (name, *pair)
-        for one in shown
-        for name, pair in zip(axis, one.pairs, strict=True)
-        if pair[0] < low or pair[0] > high
-    ]
-    if not off:
-        return []
-    inside = 0.02 * (high - low)
-    symbols = ["triangle-left" if value < low else "triangle-right" for _, value, _ in off]
-    mark = go.Scatter(
-        x=[low + inside if value < low else high - inside for _, value, _ in off],
-        y=[name for name, *_ in off],
-        mode="markers",
-        marker={"symbol": symbols, "size": 11, "color": style.LEVEL_COLOUR},
-        name=_OFF,
-        customdata=[list(figures) for _, *figures in off],
-        hovertemplate="%{y}: %{customdata[0]:.4g}, standard error %{customdata[1]:.4g}"
-        f"<extra>{_OFF}</extra>",
-    )
-    return [mark]
-
-
 def probability_figure(
     bins: Sequence[ProbabilityBin],
     given: Sequence[ShownPredictor],
@@ -192,8 +166,9 @@ def probability_figure(
         place = {"xref": "x", "x0": reference.noise_low, "x1": reference.noise_high}
         place |= {"yref": "y domain", "y0": 0, "y1": 1, "layer": "below"}
         shapes = [{"type": "rect", **place, **_NOISE, "showlegend": True}, *shapes]
-    x = {"title": "p(x), estimated"}
-    return style.draw(bars, 380, x=x, y={"title": "test rows"}, shapes=shapes, **_OVERLAID)
+    x, y = {"title": "p(x), estimated"}, {"title": "test rows"}
+    name = "Estimated probability of a correct set"
+    return style.draw(bars, 380, name=name, x=x, y=y, shapes=shapes, **_OVERLAID)
 
 
 def dcv_figure(shown: Sequence[tuple[ShownPredictor, ResultRow]]) -> go.Figure:

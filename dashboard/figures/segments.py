@@ -31,8 +31,12 @@ def coverage_range(
     given: Sequence[ShownPredictor],
     confidence_level: float,
 ) -> list[float]:
-    """Return an axis for charts that stand beside each other: of all points, not all whiskers."""
-    rows = [row for of_one in charts for row in of_one[:SEGMENTS_SHOWN] if row.n]
+    """Return an axis for charts that stand beside each other: of points, not all whiskers.
+
+    Groups too small to be judged do not stretch it, unless there are no others.
+    """
+    every = [row for of_one in charts for row in of_one[:SEGMENTS_SHOWN] if row.n]
+    rows = [row for row in every if row.n >= FEWEST_JUDGED] or every
     shares = [row.figures[by.name].accuracy for row in rows for by in given]
     lowest = min(style.in_percent([*shares, confidence_level]))
     return [max(-_MARGIN, lowest - _MARGIN), _HIGHEST]
@@ -47,22 +51,25 @@ def segment_figure(
     """Return accuracies with their 95 % intervals, one line of the chart for each segment.
 
     Those that are or were clearly too low are named with their status. ``span`` are the ends of
-    the axis, to be those of other charts, too.
+    the axis, to be those of other charts, too; what reaches beyond it is marked there.
     """
     rows = [row for row in rows if row.n > 0]
-    traces = [
-        go.Scatter(
-            y=style.beside(by, len(given), len(rows)),
-            mode="markers",
-            **style.coverage_points(
-                by, [style.Plotted.of(row.value, row, by) for row in rows], upright=False
-            ),
-        )
-        for by in given
-    ]
+    traces, beyond = [], []
+    shown = [[style.Plotted.of(row.value, row, by) for row in rows] for by in given]
+    for by, groups in zip(given, shown, strict=True):
+        points = style.coverage_points(by, groups, upright=False)
+        y = style.beside(by, len(given), len(rows))
+        traces.append(go.Scatter(y=y, mode="markers", **points))
+        ends, told = style.in_percent(one.low for one in groups), style.pointed_at(groups)
+        beyond += style.off_axis(y, ends, span, told, points["marker"]["color"])
+    for mark in beyond[1:]:
+        mark.showlegend = False
+    names = {row.variable for row in rows}
     return style.draw(
-        traces,
+        [*traces, *beyond],
         height=_AROUND + _PER_PREDICTOR * max(2, len(given)) + _PER_ROW * max(2, len(rows)),
+        name=f"Coverage by {style.axis_name(names.pop()) if len(names) == 1 else 'group'}",
+        finding=style.lowest(shown[0], given[0]),
         margin={"t": 30, "b": 40},
         x={"title": "coverage on test rows", "range": span, **_COVERAGE},
         y={
@@ -111,6 +118,7 @@ def along_figure(
         traces,
         height=380,
         title=f"Coverage along {style.axis_name(found.variable)}",
+        finding=style.lowest([style.Plotted.of(b.value, b, given[0]) for b in bands], given[0]),
         x={} if middles else style.ticks(names) | places,
         y={"title": "coverage", **_COVERAGE},
         **style.level_line(confidence_level, "y"),
@@ -141,9 +149,9 @@ _COLOUR_BAR = {
 _UNSEEN = "rgba(0, 0, 0, 0)"
 _TOO_FEW = "#D5D8DC"
 _BELOW, _HALFWAY, _AT_LEVEL, _ABOVE = "#6B2A00", "#D98A3D", "#F7F5F2", "#7FB2E5"
-_LEAST_REACH, _MOST_REACH = 5.0, 30.0
-_LEAST_HEIGHT, _MOST_HEIGHT, _HEIGHT = 19, 36, 540
-"""Of a cell of the heat map in pixels, and of all of them where these allow it."""
+_REACH = 30.0
+_LEAST_HEIGHT, _ROOMY, _MOST_HEIGHT, _HEIGHT = 19, 40, 46, 540
+"""Of a cell of the heat map in pixels, where it has room for more, and of all where these allow."""
 
 
 def heat_figure(found: CoverageOver, by: ShownPredictor, confidence_level: float) -> go.Figure:
@@ -153,13 +161,11 @@ def heat_figure(found: CoverageOver, by: ShownPredictor, confidence_level: float
     """
     cells = found.cells
     cell_height = max(_LEAST_HEIGHT, min(_MOST_HEIGHT, _HEIGHT / max(1, len(found.ones))))
-    traces = _cell_traces(
-        [style.Plotted.of(f"{cell.one} × {cell.other}", cell, by) for cell in cells],
-        [(found.ones.index(cell.one), found.others.index(cell.other)) for cell in cells],
-        confidence_level,
-        _Corner(),
-        named=True,
-    )
+    measured = [style.Plotted.of(f"{cell.one} × {cell.other}", cell, by) for cell in cells]
+    places = [(found.ones.index(cell.one), found.others.index(cell.other)) for cell in cells]
+    traces = _cell_traces(measured, places, confidence_level, _Corner(), named=True)
+    if cell_height >= _ROOMY:
+        traces[-1].update(_in_cells(measured, confidence_level))
     x, y = (
         {**style.ticks(list(map(style.axis_name, names))), "showgrid": False, "zeroline": False}
         for names in (found.others, found.ones)
@@ -170,8 +176,10 @@ def heat_figure(found: CoverageOver, by: ShownPredictor, confidence_level: float
         height=round(180 + cell_height * len(found.ones)),
         # not along the axes, where names of segments, which may turn, would meet them
         title=f"Coverage by {one}, and across {other}",
+        finding=style.lowest(measured, by),
         margin={"t": 100},
         barmode="overlay",
+        uniformtext={"mode": "hide", "minsize": 10},
         x={"range": [-0.5, len(found.others) - 0.5], **x},
         y={"range": [len(found.ones) - 0.5, -0.5], **y},
     )
@@ -221,16 +229,24 @@ def _map_traces(cells: list[MapCell], by: ShownPredictor, confidence_level: floa
     return [*in_colours, crosses, to_click]
 
 
-def coverage_axis(accuracies: Iterable[float], confidence_level: float) -> dict[str, Any]:
+def _in_cells(cells: Sequence[style.Plotted], level: float) -> dict[str, Any]:
+    """Return what large cells that are judged say below their share; narrow ones hide it."""
+    words = [f"n = {c.n:,}: {100.0 * c.low:.0f} to {100.0 * c.high:.0f} %" for c in cells]
+    judged = [text * (c.n >= FEWEST_JUDGED) for c, text in zip(cells, words, strict=True)]
+    dark = level - _REACH / 160.0  # above it dark letters are the plainer ones
+    colours = [style.LEVEL_COLOUR if one.accuracy > dark else "white" for one in cells]
+    place = {"textposition": "inside", "insidetextanchor": "end", "textangle": 0}
+    return {"text": judged, "textfont": {"size": 10, "color": colours}, **place}
+
+
+def coverage_axis(confidence_level: float) -> dict[str, Any]:
     """Return the colours and their ends in percent, with the lightest colour at the level.
 
-    They reach as far from it, within bounds, as the accuracies, in percent, stray, but not above
-    100.
+    They are the same whatever the data: 30 points to either side at most; what is lower, too, has
+    the darkest.
     """
     level = 100.0 * confidence_level
-    farthest = max((abs(value - level) for value in accuracies), default=0.0)
-    reach = min(max(farthest, _LEAST_REACH), _MOST_REACH)
-    low, high = max(0.0, level - reach), min(100.0, level + reach)
+    low, high = max(0.0, level - _REACH), min(100.0, level + _REACH)
     middle = (level - low) / (high - low)
     return {
         "zmin": low,
@@ -262,7 +278,7 @@ def _cell_traces(
         z=_grid(places, known, None),
         text=_grid(places, shares, "") if named else None,
         colorbar=_COLOUR_BAR,
-        **coverage_axis(known.values(), confidence_level),
+        **coverage_axis(confidence_level),
         **common,
     )
     too_few = go.Heatmap(

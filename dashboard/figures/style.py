@@ -1,13 +1,18 @@
 """One look for all charts; colours differ in lightness too, so that they survive grey print."""
 
 import html
+import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+from pathlib import PurePath
 from typing import Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
 from evencover.core.exploration.groups import GroupFigures
-from evencover.core.messages import visible
+from evencover.core.messages import listed, visible
+from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from ..wording.formatting import ShownPredictor
 from ..wording.rows import ShownSegment
@@ -15,6 +20,10 @@ from ..wording.rows import ShownSegment
 BASE_COLOUR, ADJUSTED_COLOUR = "#43546B", "#C8690A"
 COLOURS = (BASE_COLOUR, ADJUSTED_COLOUR, "#2A8C7C", "#9B5DA5", "#7F8400")
 """Each at 3 to 1 or more on white and, lightness turned over, on the dark page."""
+
+TRAINING_COLOUR, NEUTRAL_COLOUR = "#2B83C6", "#6B7480"
+HELD_COLOUR, MISSED_COLOUR = "#8490A0", "#B3261E"
+"""One meaning for each colour on all pages; the neutral one is for what is none of these."""
 
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross")
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
@@ -27,7 +36,9 @@ _APART, _SPREAD = 0.36, 0.6
 LEVEL_COLOUR = "#1A1A1A"
 GRID_COLOUR = "#E3E6EA"
 _LONGEST_ON_AXIS = 28
+_LONGEST_FILE_NAME = 100
 _CLEAR = "rgba(0, 0, 0, 0)"
+_OFF = "beyond the axis"
 _LEVEL_LINE = {"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5}
 _AXIS: dict[str, Any] = {
     "gridcolor": GRID_COLOUR,
@@ -49,6 +60,7 @@ _LOOK = go.layout.Template(
         "font": {"color": LEVEL_COLOUR, "size": 13},
         "autotypenumbers": "strict",  # a feature called 12 is no number
         "hoverlabel": {"align": "left"},
+        "modebar": {"bgcolor": "rgba(255, 255, 255, 0.8)"},
         "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
         "title": {
             "yref": "container",
@@ -66,6 +78,7 @@ _LOOK = go.layout.Template(
 )
 """Instead of plotly's own, which is most of what a page is sent of a chart."""
 
+ALONG = files(__package__).joinpath("along.js").read_text(encoding="utf-8")
 Options = Mapping[str, Any]
 
 
@@ -75,11 +88,17 @@ def draw(
     *,
     x: Options,
     y: Options,
+    name: str = "",
+    finding: str = "",
     **layout: Any,  # noqa: ANN401 - whatever Plotly takes
 ) -> go.Figure:
-    """Return a figure of these traces: the common look, with what is given beside or instead."""
+    """Return a figure of these traces: the common look, with what is given beside or instead.
+
+    Its ``name`` is its title where it is taken along, if it has none; ``finding`` is read aloud.
+    """
     # all at once, as each later change of a figure takes longer than the whole of it
-    whole = {"template": _LOOK, "height": height, "xaxis": x, "yaxis": y, **layout}
+    common = {"template": _LOOK, "meta": {"name": name, "finding": finding}}
+    whole = {**common, "height": height, "xaxis": x, "yaxis": y, **layout}
     return go.Figure(data=list(traces), layout=whole)
 
 
@@ -156,6 +175,35 @@ def line_look(by: ShownPredictor) -> dict[str, Any]:
     }
 
 
+def lowest(groups: Iterable[Plotted], by: ShownPredictor) -> str:
+    """Return in words which of the groups that are large enough to judge has least coverage."""
+    judged = [one for one in groups if one.n >= FEWEST_JUDGED]
+    if not judged:
+        return ""
+    low = min(judged, key=lambda one: one.accuracy)
+    return f"lowest{by.at} for {literal(low.name)}, {100.0 * low.accuracy:.1f} % of {low.n:,} rows"
+
+
+def off_axis(
+    places: Sequence[Any],
+    values: Sequence[float],
+    span: Sequence[float] | None,
+    told: Options,
+    colour: str = LEVEL_COLOUR,
+) -> list[go.Scatter]:
+    """Return marks at the ends of an axis for values that lie beyond it; none if all are within.
+
+    ``places`` are theirs along the other axis, ``told`` what is told where the pointer rests.
+    """
+    low, high = span or (-math.inf, math.inf)
+    inside = 0.02 * (high - low)
+    x = [low + inside if v < low else high - inside if v > high else None for v in values]
+    symbols = [f"triangle-{'right' if value > high else 'left'}" for value in values]
+    marker = {"symbol": symbols, "size": 11, "color": colour}
+    marks = go.Scatter(x=x, y=places, mode="markers", marker=marker, name=_OFF, **told)
+    return [marks] if any(at is not None for at in x) else []
+
+
 def in_percent(shares: Iterable[float]) -> list[float]:
     """Return them on the scale of an axis of percentages."""
     return [100.0 * share for share in shares]
@@ -194,13 +242,40 @@ def marks(values: Options, axis: str, of: str | None = None) -> list[dict[str, A
 
 
 def in_words(figure: go.Figure) -> str:
-    """Return what a chart shows, for those who do not see it: its title, axes and traces."""
+    """Return in one sentence what a chart shows, and finds, for those who do not see it."""
     layout = figure.layout
     axes = [axis.title.text for axis in (layout.yaxis, layout.xaxis) if axis.title.text]
-    names = [trace.name for trace in figure.data if trace.name]
-    names += [shape.name for shape in layout.shapes if shape.name]
-    about = [layout.title.text or "", " by ".join(axes), ", ".join(names)]
-    return html.unescape("Chart: " + "; ".join(filter(None, about)))
+    names = [one.name for one in (*figure.data, *layout.shapes) if one.name]
+    told = [f": {' by '.join(axes)}"] if axes else []
+    told += [f", showing {listed(list(dict.fromkeys(names)))}"] if names else []
+    told += [f"; {layout.meta['finding']}"] if layout.meta["finding"] else []
+    return html.unescape("".join([name_of(figure), *told, "."]))
+
+
+def name_of(figure: go.Figure) -> str:
+    """Return a chart's name, as it is shown where it is taken along."""
+    return html.unescape(figure.layout.title.text or figure.layout.meta["name"] or "Chart")
+
+
+def buttons(figure: go.Figure, about: str) -> dict[str, Any]:
+    """Return Plotly's options of a chart's two buttons, which take it along as PNG and as SVG.
+
+    Plotly has none for SVG: ``along.js`` turns the second.
+    """
+    names = {"a PNG": "PNG", "JSON": "SVG"}
+    words = {f"Download plot as {of}": f"Download chart as {by}" for of, by in names.items()}
+    return {
+        "modeBarButtons": [["toImage", "downloadJson"]],
+        "displayNotifier": False,
+        "locales": {"en-US": {"dictionary": words}},
+        "toImageButtonOptions": {"format": "png", "scale": 2, "filename": file_name(figure, about)},
+    }
+
+
+def file_name(figure: go.Figure, about: str) -> str:
+    """Return the name of a chart's file without ending, such as "coverage-by-race-triage"."""
+    words = re.findall(r"\w+", f"{name_of(figure)} {PurePath(about).stem}".lower())
+    return "-".join(words)[:_LONGEST_FILE_NAME]
 
 
 def literal(text: str) -> str:

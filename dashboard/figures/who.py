@@ -37,6 +37,7 @@ def who_figure(
         traces,
         height=_AROUND + _PER_GROUP * max(3, len(groups)),
         title=title,
+        finding=style.lowest(before, first),
         margin={"t": 96, "b": 40},
         barmode="overlay",
         x={

@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 import plotly.graph_objects as go
 
 from evencover.core.arrays import BoolArray, FloatArray
+from evencover.core.messages import listed
 from evencover.sample_data.lessons.two_kinds import Promised
 
-from ..figures.style import ADJUSTED_COLOUR, BASE_COLOUR, COLOURS, PERCENT, Options, draw, marks
+from ..figures import style
+from ..figures.style import BASE_COLOUR, COLOURS, PERCENT, Options, draw, marks
 
 Setting = Mapping[str, float]  # the values of a lesson's sliders, by their names
 
@@ -234,14 +236,17 @@ def promise_figure(houses: Sequence[Promised], label: str = "price, thousands") 
             hoverinfo="skip",
             showlegend=False,
         )
-        for is_held, colour in ((True, BASE_COLOUR), (False, ADJUSTED_COLOUR))
+        for is_held, colour in ((True, style.HELD_COLOUR), (False, style.MISSED_COLOUR))
     ]
     prices = [house.price for house in houses]
     names = {k: [p for p, h in zip(places, houses, strict=True) if h.kind == k] for k in kinds}
     right = {k: sum(h.held for h in houses if h.kind == k) for k in kinds}
+    told = [f"{right[k]} of {len(at)} are in theirs for {k}" for k, at in names.items()]
     return draw(
         [*bars, *_points(places, prices, held)],
         320,
+        name=f"Intervals of {len(houses)} rows",
+        finding=listed(told),
         margin={"t": 40},
         x={
             "tickvals": [sum(at) / len(at) for at in names.values()],
@@ -260,7 +265,8 @@ def _points(
     held: Sequence[bool] | BoolArray,
 ) -> list[go.Scatter]:
     """Return rows as points, those that their set misses apart."""
-    looks = {True: (_HELD, BASE_COLOUR, "circle", 6), False: (_MISSED, ADJUSTED_COLOUR, "x", 9)}
+    held_look, missed_look = (style.HELD_COLOUR, "circle", 6), (style.MISSED_COLOUR, "x", 9)
+    looks = {True: (_HELD, *held_look), False: (_MISSED, *missed_look)}
     return [
         go.Scatter(
             x=[value for value, right in zip(x, held, strict=True) if right == is_held],

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from evencover.dashboard.figures.style import ALONG
 from evencover.dashboard.pages.heading import PAGES
 from evencover.dashboard.pages.reruns import share_contents, spare_imports
 from evencover.dashboard.pages.session import session
@@ -14,7 +15,7 @@ from evencover.dashboard.wording import page_texts
 
 _FOLDER = Path(__file__).parent
 _STYLE = (_FOLDER / "style.css").read_text(encoding="utf-8")
-_HISTORY = (_FOLDER / "history.js").read_text(encoding="utf-8")
+_SCRIPT = (_FOLDER / "history.js").read_text(encoding="utf-8") + ALONG
 
 
 def main() -> None:
@@ -28,7 +29,7 @@ def main() -> None:
         initial_sidebar_state="collapsed",
     )
     st.html(f"<style>{_STYLE}</style>")
-    st.html(f"<script>{_HISTORY}</script>", unsafe_allow_javascript=True)
+    st.html(f"<script>{_SCRIPT}</script>", unsafe_allow_javascript=True)
     state = session()
     state.take_up_what_is_read()
     state.keep_address()

@@ -26,7 +26,7 @@ _RULE, _NAME, _PROBLEM = "cohort-rule", "cohort-name", "cohort-problem"
 
 def show_cohorts(state: SessionState, look: LookedAt) -> None:
     """Draw the cohorts, each with a way to look at its rows or remove it, and how to build one."""
-    st.subheader("Cohorts")
+    st.header("Cohorts")
     st.markdown(page_texts.ABOUT_COHORTS)
     rows = {one.variable: one for one in segments(look.result) if one.value == INSIDE}
     shown = [variable for variable in look.test_rows.variables if variable.rule]

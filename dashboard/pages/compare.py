@@ -59,7 +59,7 @@ def main() -> None:
         last = state.comparison
         state.comparison = state.start("comparison", last, work, table, state.draft)
     show_comparison(state)
-    st.subheader(page_texts.CHOOSING_C)
+    st.header(page_texts.CHOOSING_C)
     show_path_choice(state, table)
 
 

@@ -67,7 +67,7 @@ def show_name(table: LoadedTable) -> None:
     """Draw its size, what it is about and what was done in reading it, and the way on."""
     rows, columns = table.frame.shape
     left, right = st.columns([3, 1], vertical_alignment="center")
-    left.subheader(f"{plain(table.name)}: {rows:,} rows, {columns} columns")
+    left.header(f"{plain(table.name)}: {rows:,} rows, {columns} columns")
     next_step(right, "Next: Setup", SETUP)
     if table.description is not None:
         st.markdown(table.description)
@@ -81,14 +81,14 @@ def show_promise() -> None:
     with left:
         st.markdown(page_texts.PROMISE)
         show_words(DATA.words)
-    draw_chart(promise_figure(typical(_LEVEL)), "promise", right)
+    draw_chart(promise_figure(typical(_LEVEL)), "promise", right, about="")
 
 
 def choose_table(state: SessionState) -> None:
     """Draw the choice of a table and take up what is chosen."""
     own, samples = st.columns(2, gap="large")
     with own:
-        st.subheader("Your own table")
+        st.header("Your own table")
         upload = st.file_uploader("Your own file", help=page_texts.UPLOAD_HELP, key="table-file")
         with st.expander("Settings from a file"):
             settings = st.file_uploader(
@@ -98,7 +98,7 @@ def choose_table(state: SessionState) -> None:
                 key="settings-file",
             )
     with samples:
-        st.subheader("or a sample")
+        st.header("or a sample")
         for name in sample_names():
             button, about = st.columns([1, 2], vertical_alignment="center")
             help_ = page_texts.DOWNLOAD_HELP if is_downloaded(name) else None

@@ -34,7 +34,7 @@ def main() -> None:
     _offer_predictors(result)
     # those of the result shown: a run's own have the cohorts of whoever started it
     settings, source = result.asked or need_run(state).settings, result.settings["table"]
-    st.subheader("The same again")
+    st.header("The same again")
     as_it_was = page_texts.ABOUT_COMMAND  # the command does not repeat that a run was stopped
     st.markdown(f"{page_texts.ABOUT_COMMAND_STOPPED}:" if result.stopped else as_it_was)
     st.code(repeat_command(settings, source), language=None, wrap_lines=True)

@@ -205,10 +205,10 @@ def _show_overview(result: AuditResult) -> None:
     if result.settings["permutations"]:
         st.markdown(page_texts.ABOUT_PERMUTATIONS)
     if result.audit_only:
-        st.subheader("Audit-only columns")
+        st.header("Audit-only columns")
         st.markdown(worded(page_texts.ABOUT_AUDIT_ONLY, result.predictors))
         show_table(result, tables.AUDIT_ONLY)
-    st.subheader("Other measures, on test rows")
+    st.header("Other measures, on test rows")
     st.markdown(page_texts.ABOUT_OTHER_MEASURES)
     show_table(result, tables.OTHER_MEASURES)
 

@@ -51,7 +51,7 @@ def _show_step(lesson: Lesson, number_: int) -> None:
     step, answer = lesson.steps[number_ - 1], None
     left, right = st.columns([2, 3], gap="large")
     with left:
-        st.subheader(step.title)
+        st.header(step.title)
         st.markdown(step.text)
         if step.question is not None:
             answer = st.radio(
@@ -67,7 +67,8 @@ def _show_step(lesson: Lesson, number_: int) -> None:
         chosen = {slider.name: _slide(slider) for slider in shown.sliders}
         setting = {**lesson.first_setting, **chosen}
         figure, words = shown.draw(setting)
-        draw_chart(figure, f"lesson-{lesson.title}-{drawn}")
+        figure.layout.meta = {"name": lesson.steps[drawn - 1].title, "finding": ""}
+        draw_chart(figure, f"lesson-{lesson.title}-{drawn}", about=lesson.title)
         st.markdown(words)
     if step.question is not None and answer is not None:
         best = step.question.answers[step.question.right]

@@ -168,7 +168,7 @@ def draw_steps(steps: Steps, at: int, level: float, inefficiency: str, *, key: s
     figures = list(_figures(steps, at, level, inefficiency).items())
     for row in (figures[:-3], figures[-3:]):
         for column, (name, figure) in zip(st.columns(len(row)), row, strict=True):
-            draw_chart(figure, f"{key}-{name}", column, config={"displayModeBar": False})
+            draw_chart(figure, f"{key}-{name}", column)
 
 
 @lru_cache(maxsize=16)

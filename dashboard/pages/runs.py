@@ -69,7 +69,7 @@ def _show_two(runs: Sequence[Run]) -> None:
     ended = [run for run in runs if results[run.token] is not None]
     if not ended:
         return
-    st.subheader(page_texts.TWO_RUNS)
+    st.header(page_texts.TWO_RUNS)
     if len(ended) == 1:
         st.info(page_texts.ONE_RUN)
         return

@@ -17,10 +17,10 @@ from ..wording.rows import (
     SEGMENTS_SHOWN,
     by_shortfall,
     has_path,
+    in_order,
     marked,
     rules_counted,
     segments,
-    worst_first,
 )
 from . import widgets
 from .cohorts import show_cohorts
@@ -63,11 +63,12 @@ def show_segments(state: SessionState, result: AuditResult, look: LookedAt | Non
     """Draw the segments of one variable as a chart, more finely if asked for; return its name."""
     variable = _choose_variable(result)
     of_it = [one for one in segments(result) if one.variable == variable and one.n > 0]
-    rows = worst_first(of_it, result)
-    if len(rows) > SEGMENTS_SHOWN and not st.toggle(
-        f"All {len(rows):,} segments", key="segment-every", persist_state="session"
+    most = SEGMENTS_SHOWN
+    if len(of_it) > most and st.toggle(
+        f"All {len(of_it):,} segments", key="segment-every", persist_state="session"
     ):
-        rows = rows[:SEGMENTS_SHOWN]
+        most = len(of_it)
+    rows = in_order(of_it, result, most)[:most]
     remarks = {"label": page_texts.ABOUT_LABEL, "look": page_texts.ABOUT_LOOK}
     about = remarks.get(rows[0].kind) if rows else None
     if about is not None:
@@ -89,7 +90,7 @@ def show_segments(state: SessionState, result: AuditResult, look: LookedAt | Non
 def show_periods(result: AuditResult) -> None:
     """Draw coverage and size over time and by horizon, where the audit has these."""
     for title, figure, words in period_charts(result):
-        st.subheader(title)
+        st.header(title)
         widgets.draw_chart(figure, f"chart-{title}")
         st.markdown(words)
     if result.periods:
@@ -141,7 +142,7 @@ def _show_along(look: LookedAt, variable: str) -> None:
 
 def show_segment_table(state: SessionState, result: AuditResult, variable: str) -> None:
     """Draw the table of one variable's segments, or of all, and what it means."""
-    st.subheader("Table of segments")
+    st.header("Table of segments")
     title = f"Table of {page_texts.ALL_VARIABLES}"
     everything = st.checkbox(title, key="segment-all", persist_state="session")
     shown = [one for one in segments(result) if everything or one.variable == variable]
@@ -152,7 +153,7 @@ def show_segment_table(state: SessionState, result: AuditResult, variable: str) 
 
 def show_worst_segments(state: SessionState, result: AuditResult, look: LookedAt | None) -> None:
     """Draw how many rules have clearly low coverage, and the table of all rules judged."""
-    st.subheader("Worst segments, found by search")
+    st.header("Worst segments, found by search")
     rules = tables.WORST.rows(result)
     if not rules:
         st.info(page_texts.NO_WORST)
@@ -165,7 +166,7 @@ def show_worst_segments(state: SessionState, result: AuditResult, look: LookedAt
 
 def show_examples(look: LookedAt) -> None:
     """Draw a table of single test rows, of those that the filter leaves."""
-    st.subheader("Examples")
+    st.header("Examples")
     given = predictors(look.result)
     left, right = st.columns([2, 1])
     order = widgets.choose_one(
@@ -193,7 +194,7 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
     names += [v.name for v in look.test_rows.variables if v.rule and v.name not in names]
     if len(names) < 2:  # noqa: PLR2004
         return
-    st.subheader("Two variables")
+    st.header("Two variables")
     left, right, beside = st.columns(3)
     run = state.run.token if state.run is not None else ""
     # those of the surest rule on two or more, if there is one
@@ -228,7 +229,7 @@ def show_map(state: SessionState, look: LookedAt) -> None:
     columns = groups.coordinates(look.test_rows)
     if columns is None:
         return
-    st.subheader("Map")
+    st.header("Map")
     others_left, where = look.besides(*columns)
     found = groups.coverage_on_map(look.test_rows, where)
     assert found is not None  # noqa: S101 - there are coordinates

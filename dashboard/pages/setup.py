@@ -75,7 +75,7 @@ def choose_settings(
     """
     complaints = Complaints()
     target, first, penalty_place = _choose_first(table, complaints)
-    st.subheader("Columns")
+    st.header("Columns")
     hints = st.container()
     columns = choose_columns(table, target)
     columns_place = st.container()

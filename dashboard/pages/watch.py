@@ -96,11 +96,11 @@ def show_report(watching: Watching) -> None:
         name, kind = "recalibrated.evencover", "application/zip"
         offer_file(button, "Download it", watching.new.predictor.to_bytes, name, kind)
     if len(found.periods) > 1:
-        draw_chart(watched_figure(found.periods, found.confidence_level), "over-time")
+        draw_chart(watched_figure(found.periods, found.confidence_level), "over-time", about="")
         st.caption(page_texts.ABOUT_PERIODS)
     for about, spec in tables.WATCHED.items():
         if rows := watch_rows(found, about):
-            st.subheader(f"Watched {about}s")
+            st.header(f"Watched {about}s")
             st.dataframe(**drawn(spec, rows, []))
             st.caption(page_texts.WATCH[about])
     kind, places = "application/json", st.columns(3)

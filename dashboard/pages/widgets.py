@@ -5,7 +5,6 @@ whose data changes would lose it. So a click is taken up once, where it arrives,
 active filter, and everything that can be clicked gets a new key.
 """
 
-import html
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -21,7 +20,7 @@ from streamlit.delta_generator import DeltaGenerator
 from evencover.core import AuditResult
 from evencover.core.scoring import SavedPredictor
 
-from ..figures.style import in_words
+from ..figures.style import buttons, in_words
 from ..runs.job import Job, Outcome, Snapshot
 from ..runs.run import BackgroundRun
 from ..wording import figure_words, page_texts
@@ -29,12 +28,11 @@ from ..wording.formatting import ShownPredictor, plain, predictors
 from ..wording.rows import Row, with_titles
 from ..wording.tables import TableSpec, cell_text
 from .filter import Filter, LookedAt, Part
-from .session import SessionState, job_manager
+from .session import SessionState, job_manager, session
 
 _Option = TypeVar("_Option")
 _POLL_SECONDS = 0.5
 _DOING = {None: "Preparing to read", "read": "Reading", "profile": "Looking at the columns of"}
-
 pd.set_option("styler.render.max_elements", sys.maxsize)
 """Else streamlit refuses large tables that say how they are written."""
 
@@ -59,12 +57,17 @@ def draw_chart(
     figure: go.Figure,
     key: str,
     place: DeltaGenerator | None = None,
+    about: str | None = None,
     **more: Any,  # noqa: ANN401 - whatever streamlit takes
 ) -> None:
-    """Draw a chart in its own look, as wide as its place, with words for who does not see it."""
-    within = st.container() if place is None else place
-    within.html(f'<p class="read-out">{html.escape(in_words(figure))}</p>')
-    within.plotly_chart(figure, width="stretch", theme=None, key=key, **more)
+    """Draw a chart in its own look, as wide as its place, with words for who does not see it.
+
+    Its file is named by its title and by what it is ``about``, if not the table of the run.
+    """
+    run = session().run
+    about = run.name if about is None and run is not None else about or ""
+    config, alt, draw = buttons(figure, about), in_words(figure), (place or st).plotly_chart
+    draw(figure, width="stretch", theme=None, key=key, config=config, alt=alt, **more)
 
 
 def show_table(result: AuditResult, spec: TableSpec) -> None:

@@ -156,7 +156,7 @@ def reproduction_page(reproduction: Reproduction) -> str:
     rows = reproduction.coefficients
     order, given = feature_order(rows), of_names(row.predictor for row in rows)
     coefficients = [
-        chart(shrinkage_figure(rows, order, subset, given), f"coefficients-{subset}")
+        chart(shrinkage_figure(rows, order, subset, given), f"coefficients-{subset}", "paper")
         for subset in ("training", "test")
         if rows
     ]

@@ -164,8 +164,7 @@ def object_segments(result: AuditResult) -> list[ShownSegment]:
 def watched(result: AuditResult) -> dict[str, list[ShownSegment]]:
     """Return the segments of audit-only columns, and of features that may be protected, by name.
 
-    Those of a column come with the lowest coverage by the reference first: of many the few that are
-    shown, those of the largest shortfalls.
+    Those of a column come in the order of :func:`in_order`.
     """
     features = protected_attributes(result.data.features)
     names = dict.fromkeys([*result.settings["audit_only"], *features])
@@ -173,11 +172,7 @@ def watched(result: AuditResult) -> dict[str, list[ShownSegment]]:
     for one in segments(result):
         if one.n and one.kind in ("column", "group") and one.variable in found:
             found[one.variable].append(one)
-    for name, rows in found.items():
-        worst = by_shortfall(rows, result)
-        shown = sorted(worst[:SEGMENTS_SHOWN], key=lambda one: one.first.accuracy)
-        found[name] = [*shown, *worst[SEGMENTS_SHOWN:]]
-    return {name: rows for name, rows in found.items() if rows}
+    return {name: in_order(rows, result) for name, rows in found.items() if rows}
 
 
 def by_shortfall(rows: Iterable[ShownSegment], result: AuditResult) -> list[ShownSegment]:
@@ -194,9 +189,18 @@ def by_shortfall(rows: Iterable[ShownSegment], result: AuditResult) -> list[Show
     return sorted(rows, key=place)
 
 
-def worst_first(rows: Sequence[ShownSegment], result: AuditResult) -> Sequence[ShownSegment]:
-    """Return a variable's segments in order; where a chart cannot show all, the worst first."""
-    return by_shortfall(rows, result) if len(rows) > SEGMENTS_SHOWN else rows
+def in_order(
+    rows: Sequence[ShownSegment], result: AuditResult, most: int = SEGMENTS_SHOWN
+) -> list[ShownSegment]:
+    """Return a variable's segments, bands as they follow each other, others by their shortfall.
+
+    The first ``most``, which a chart shows, are those of the largest shortfalls.
+    """
+    worst = by_shortfall(rows, result)
+    if not any(one.first.is_band for one in rows):
+        return worst
+    shown = {one.value for one in worst[:most]}
+    return [*(one for one in rows if one.value in shown), *worst[most:]]
 
 
 def too_low(result: AuditResult) -> list[ShownSegment]:

@@ -78,7 +78,10 @@ class TestCharts:
     def test_of_segments_are_of_one_variable(self, result):
         drawn = result.figure("segments", variable="place")
         own = result.to_frame("segments").query("variable == 'place'")
-        assert pd.Series(drawn.data[0].x).tolist() == (100.0 * own["accuracy_base"]).tolist()
+        own = own.assign(missed=own["n"] * (0.9 - own["accuracy_base"]))
+        worst_first = own.sort_values("missed", ascending=False)
+        shares = (100.0 * worst_first["accuracy_base"]).tolist()
+        assert pd.Series(drawn.data[0].x).tolist() == shares
         with pytest.raises(InputError, match="no variable 'plaice'"):
             result.figure("segments", variable="plaice")
         assert result.figure("probabilities").data

@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -249,7 +250,12 @@ def test_the_segment_charts_are_of_the_variables_with_the_largest_shortfalls(rep
     assert len(largest_first) <= 12
     for number, variable in enumerate(largest_first, 1):
         rows = [row for row in told["segments"] if row["variable"] == variable and row["n"]]
-        before, after = report.charts[f"segments-{number}"]["data"]
+        if not any(row["is_band"] for row in rows):
+            rows.sort(key=lambda row: row["n"] * (row["accuracy_base"] - level))
+        before, after, *beyond = report.charts[f"segments-{number}"]["data"]
+        assert {trace["name"] for trace in beyond} <= {"beyond the axis"}
+        drawn = report.charts[f"segments-{number}"]["config"]["toImageButtonOptions"]
+        assert drawn["filename"].startswith("-".join(re.findall(r"\w+", f"coverage-by-{variable}")))
         assert before["x"] == [100.0 * row["accuracy_base"] for row in rows]
         assert after["x"] == [100.0 * row["accuracy_adjusted"] for row in rows]
         names = [(html.unescape(name), n) for n, *_, name in before["customdata"]]

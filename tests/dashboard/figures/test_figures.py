@@ -12,6 +12,7 @@ from rows import segment_pair
 
 from evencover.core.experiment.result import CoefficientRow
 from evencover.core.exploration import groups
+from evencover.dashboard.figures import style
 from evencover.dashboard.figures.paths import path_figures, search_figure
 from evencover.dashboard.figures.probability import (
     replayed_probability_figure,
@@ -26,9 +27,11 @@ from evencover.dashboard.figures.segments import (
     map_figure,
     segment_figure,
 )
-from evencover.dashboard.figures.style import COLOURS, in_words
+from evencover.dashboard.figures.style import COLOURS, buttons, file_name, in_words
+from evencover.dashboard.lessons.lesson import promise_figure
 from evencover.dashboard.wording.formatting import of_names
 from evencover.dashboard.wording.rows import ShownSegment, feature_order, segments
+from evencover.sample_data.lessons.two_kinds import typical
 
 SETS = ["training", "test"]
 BOTH = of_names(["base", "ifacm"])
@@ -83,7 +86,7 @@ def span(rows, features=("a", "b")):
 @pytest.mark.parametrize("segment", SETS)
 def test_a_chart_is_of_one_set_and_the_features_given_in_their_order(segment):
     figure = shrinkage_figure(coefficients(["a", "b", "c"]), ["c", "a"], segment, BOTH)
-    assert figure.layout.title.text == f"{segment} rows"
+    assert figure.layout.title.text == f"Coefficients on {segment} rows"
     assert [list(trace.y) for trace in figure.data] == [["c", "a"]] * 2
     assert {trace.xaxis for trace in figure.data} <= {None, "x"}
     assert figure.layout.yaxis.autorange == "reversed"
@@ -123,10 +126,12 @@ def test_a_coefficient_that_rows_do_not_determine_is_marked_at_the_end_of_the_ax
     figure = shrinkage_figure(rows, ["a", "b"], "test", BOTH)
     *_, mark = figure.data
     assert figure.layout.margin.t == 30 + 22 * 3  # below the title, three lines of the legend
-    assert (mark.name, list(mark.y)) == ("beyond the axis", ["b", "b"])
-    assert all(low < x < high for x in mark.x)
-    assert list(mark.marker.symbol) == ["triangle-left"] * 2
-    assert [list(figures) for figures in mark.customdata] == [[-31.0, 480.0]] * 2
+    assert (mark.name, list(mark.y)) == ("beyond the axis", ["a", "b"] * 2)
+    inside, *_ = off = [x for x in mark.x if x is not None]
+    assert list(mark.x) == [None, inside] * 2
+    assert all(low < x < high for x in off)
+    assert list(mark.marker.symbol)[1::2] == ["triangle-left"] * 2
+    assert [list(figures) for figures in mark.customdata][1::2] == [[-31.0, 480.0]] * 2
 
 
 def test_the_axis_is_that_of_the_features_drawn():
@@ -303,15 +308,15 @@ def test_days_are_dates_categories_stand_beside_each_other_and_missing_values_of
 
 
 def test_the_level_has_the_lightest_colour_and_both_sides_differ_in_grey_print():
-    axis = coverage_axis([70.0, 95.0], 0.9)
-    assert (axis["zmin"], axis["zmax"]) == pytest.approx((70.0, 100.0))
+    axis = coverage_axis(0.9)
+    assert (axis["zmin"], axis["zmax"]) == pytest.approx((60.0, 100.0))
     places = [place for place, _ in axis["colorscale"]]
-    assert places == pytest.approx([0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0])
+    assert places == pytest.approx([0.0, 0.375, 0.75, 1.0])
     assert axis["colorscale"][2] == [places[2], "#F7F5F2"]
-    # and they reach neither too near nor too far
-    for accuracies, low in (([], 85.0), ([89.0], 85.0), ([0.0], 60.0)):
-        assert coverage_axis(accuracies, 0.9)["zmin"] == pytest.approx(low)
-    scale = coverage_axis([50.0], 0.9)["colorscale"]
+    for level, ends in ((0.5, (20.0, 80.0)), (0.2, (0.0, 50.0))):
+        axis = coverage_axis(level)
+        assert (axis["zmin"], axis["zmax"]) == pytest.approx(ends)
+    scale = coverage_axis(0.9)["colorscale"]
     for colour, expected in ((scale[0][1], 0.21), (scale[-1][1], 0.66)):
         red, green, blue = (int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5))
         assert 0.299 * red + 0.587 * green + 0.114 * blue == pytest.approx(expected, abs=0.02)
@@ -329,6 +334,16 @@ def test_cells_have_the_accuracy_of_their_rows_and_small_ones_none(over, by, kno
     assert (points.width, list(points.y)) == (1.0, [1.0] * 3)  # so they cover their cells
     assert [point[0] for point in points.customdata] == [50, 19, 20]
     assert points.customdata[0][1] == known[0]
+    # scales are the same whatever the cells hold, who are few are not written of
+    assert (colours.zmin, colours.zmax) == (60.0, 100.0)
+    lows_and_highs = [point[2:4] for point in points.customdata]
+    (low, high), (low_of_last, high_of_last) = lows_and_highs[0], lows_and_highs[2]
+    first, last = (
+        f"n = 50: {low:.0f} to {high:.0f} %",
+        f"n = 20: {low_of_last:.0f} to {high_of_last:.0f} %",
+    )
+    assert list(points.text) == [first, "", last]
+    assert figure.layout.uniformtext.mode == "hide"
     assert colours.colorbar.ticksuffix == " %"
     assert figure.layout.title.text == "Coverage by &lt;i&gt;one&lt;/i&gt;, and across other"
     assert colours.colorbar.title.text == ""  # any other pushes the chart's out of sight
@@ -436,6 +451,82 @@ def test_the_search_draws_what_was_tried_stars_the_best_and_charts_are_told_in_w
     assert list(points.marker.color) == [one.objective for one in steps[1].tried]
     assert (star.x[0], star.y[0]) == (steps[1].gamma, steps[1].delta)
     dcv, *_ = path_figures(steps, 0, 0.9, "mean width").values()
-    assert in_words(dcv) == "Chart: DCV; layers; training, test"
+    assert in_words(dcv) == "DCV: layers, showing training and test."
     spread = in_words(replayed_probability_figure(steps, 0, 0.9))
-    assert spread.endswith("test rows by p(x); without a layer, now, CL 0.9")
+    assert spread.endswith(": test rows by p(x), showing without a layer, now and CL 0.9.")
+    (tried,) = {in_words(search_figure(steps[1].tried))}
+    assert tried == "Points tried for a layer: delta by gamma, showing tried and chosen."
+
+
+def test_a_chart_is_told_in_a_sentence_with_its_lowest_group_and_named_by_its_content():
+    tiny = segment("Rutland", 19, 0.1, 0.2)
+    figure = segment_figure([KENT, DEVON, tiny], BOTH, 0.9)
+    # whoever is too few to be judged is not called the lowest
+    assert in_words(figure) == (
+        "Coverage by v: coverage on test rows, showing before (base), after (IFACM) and CL 0.9; "
+        "lowest before for Devon, 70.0 % of 30 rows."
+    )
+    assert file_name(figure, "Triage") == "coverage-by-v-triage"
+    assert file_name(figure, "King County 2.csv") == "coverage-by-v-king-county-2"
+    odd = replace(segment("a", 50, 0.9, 0.9), variable="<b>Größe/Alter</b> & ..\\x")
+    assert file_name(segment_figure([odd], BOTH, 0.9), "") == "coverage-by-b-größe-alter-b-x"
+    both = replace(DEVON, variable="w")
+    assert file_name(segment_figure([KENT, both], BOTH, 0.9), "") == "coverage-by-group"
+
+
+def test_a_chart_has_two_buttons_png_of_twice_the_size_and_svg():
+    options = buttons(segment_figure([KENT], BOTH, 0.9), "Triage")
+    assert options["modeBarButtons"] == [["toImage", "downloadJson"]]
+    assert options["toImageButtonOptions"] == {
+        "format": "png",
+        "scale": 2,
+        "filename": "coverage-by-v-triage",
+    }
+    (words,) = [locale["dictionary"] for locale in options["locales"].values()]
+    assert list(words.values()) == ["Download chart as PNG", "Download chart as SVG"]
+
+
+def test_what_lies_beyond_a_shared_axis_is_marked_at_its_end_by_each_predictor():
+    # from 50 % before and after, as the whisker is 20 points below; the axis is of points
+    tiny = segment("Rutland", 19, 0.1, 0.2)
+    span = coverage_range([[KENT, DEVON, tiny]], BOTH, 0.9)
+    assert span == pytest.approx([65.0, 100.9])
+    assert coverage_range([[tiny]], BOTH, 0.9) == pytest.approx([5.0, 100.9])
+    figure = segment_figure([KENT, DEVON, tiny], BOTH, 0.9, span)
+    before, after = figure.data[2:]
+    inside = 65.0 + 0.02 * 35.9
+    assert list(before.x) == [None, pytest.approx(inside), pytest.approx(inside)]
+    assert list(after.x) == [pytest.approx(inside)] * 3  # all from 50 %
+    assert [one.marker.color for one in (before, after)] == list(COLOURS[:2])
+    assert list(before.y) == list(figure.data[0].y)
+    assert (before.name, before.showlegend, after.showlegend) == ("beyond the axis", None, False)
+    assert before.customdata[1][1] == 70.0
+    assert len(segment_figure([KENT], BOTH, 0.9, [0.0, 100.9]).data) == 2
+
+
+def light(colour):
+    """The relative luminance of WCAG."""
+    parts = [int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_each_colour_has_one_meaning_and_is_plain_on_white(steps):
+    training = style.TRAINING_COLOUR
+    meanings = [*COLOURS, training, style.NEUTRAL_COLOUR, style.HELD_COLOUR, style.MISSED_COLOUR]
+    assert len(set(meanings)) == len(meanings)
+    assert all(1.05 / (light(colour) + 0.05) >= 3.0 for colour in meanings)
+    dcv, _, worst = path_figures(steps, 0, 0.9, "mean width").values()
+    assert [line.line.color for line in dcv.data] == [training, style.ADJUSTED_COLOUR]
+    assert style.BASE_COLOUR not in [line.line.color for line in worst.data]
+    shown = {
+        trace.name: trace.marker.color
+        for trace in promise_figure(typical(0.9)).data
+        if trace.marker.color
+    }
+    assert set(shown.values()) == {style.HELD_COLOUR, style.MISSED_COLOUR}
+    told = in_words(promise_figure(typical(0.9)))
+    assert told.startswith("Intervals of 40 rows: price, thousands, showing ")
+    assert re.search(r"; 20 of 20 are in theirs for .* and 16 of 20 are in theirs for ", told)

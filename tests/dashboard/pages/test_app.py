@@ -135,7 +135,7 @@ def test_an_uploaded_table_is_taken_up(app, table):
     assert called("Column to predict", app.selectbox).options == list(table.columns)
     assert not app.error
     go(app, pages.DATA)
-    assert app.subheader[0].value == r"table\.csv: 3,000 rows, 7 columns"
+    assert app.header[0].value == r"table\.csv: 3,000 rows, 7 columns"
     shown, first_rows = (element.value for element in app.dataframe)
     assert shown["column"].tolist() == list(table.columns)
     assert first_rows.equals(table.head(5))
@@ -902,7 +902,7 @@ def test_of_many_columns_one_is_chosen_and_of_many_segments_the_worst_are_shown(
     assert shown["group"][0] == "site = s09"
     (status,) = {row.status for row in result.too_low("ifacm") if row.value == "s09"}
     assert shown["status"][0] == status
-    assert [h.help for h in of_sites.subheader if h.help.startswith("*Clearly too low*")]
+    assert [h.help for h in of_sites.header if h.help.startswith("*Clearly too low*")]
     go(of_sites, pages.SEGMENTS)
     called(VARIABLE, of_sites.selectbox).set_value("site").run()
     rows = by_shortfall(watched(result)["site"], result)

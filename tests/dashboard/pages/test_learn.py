@@ -24,7 +24,7 @@ def open_lesson(lesson, step=1, **setting):
 
 
 def heading(app):
-    (shown,) = app.subheader
+    (shown,) = app.header
     return shown.value
 
 
@@ -83,7 +83,7 @@ def test_another_lesson_begins_with_its_first_step():
 def texts(app):
     """All that a page says, in charts and heads of tables, too, but for what is in a popover."""
     explained = {text.value for popover in app.get("popover") for text in popover.markdown}
-    for kind in ("title", "subheader", "markdown", "caption", "info", "success", "warning"):
+    for kind in ("title", "header", "markdown", "caption", "info", "success", "warning"):
         yield from (text.value for text in app.get(kind) if text.value not in explained)
     yield from (metric.label for metric in app.metric)
     yield from (widget.label for kind in ("tabs", "expander") for widget in app.get(kind))

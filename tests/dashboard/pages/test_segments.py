@@ -349,7 +349,7 @@ def test_coverage_over_time_and_by_horizon_is_drawn(table):
     result = result_of(page)
     assert (result.asked.time, result.asked.horizon) == ("day", "steps")
     assert "steps" in result.data.features
-    titles = [sub.value for sub in page.subheader]
+    titles = [sub.value for sub in page.header]
     assert titles.index("Over time") < titles.index("By steps ahead")
     (shown,) = [d.value for d in page.dataframe if "band_low" in d.value]
     assert shown["coverage"].tolist() == [row.coverage for row in result.periods]

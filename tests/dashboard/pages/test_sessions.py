@@ -128,7 +128,7 @@ def test_a_finished_run_comes_back_with_its_table_and_choices(visit, few):
     token = begin_with(first, asked)
     wait(first)
     second = visit(token)
-    assert second.subheader[0].value == r"table\.csv: 300 rows, 7 columns"
+    assert second.header[0].value == r"table\.csv: 300 rows, 7 columns"
     go(second, pages.SETUP)  # all choices are those of the run
     assert known(second).draft == asked
     line = r"Results for table\.csv: label y, CL = 0.8, C = 0 · finished"

@@ -44,24 +44,28 @@ def test_notes_on_a_remedy_are_its_own(sites):
     assert wording.notes_on(noted, "quantile") == ""
 
 
-def test_watched_columns_and_their_values_come_worst_first_and_few_stay_in_order(sites):
+def test_categories_come_by_what_is_missed_and_bands_of_a_number_in_their_order(sites):
     # audit-only columns first, then what may be protected
     assert list(wording.watched(sites)) == ["site", "age"]
     assert {one.value for one in wording.watched(sites)["site"]} == set(
         sites.test_rows.table.frame["site"]
     )
     assert wording.watched(sites)["site"][0].value == BAD
-    for rows in wording.watched(sites).values():
-        shown = [one.first.accuracy for one in rows[: wording.SEGMENTS_SHOWN]]
-        assert shown == sorted(shown)
     of_site, of_age = wording.watched(sites)["site"], wording.watched(sites)["age"]
-    shown, rest = of_site[: wording.SEGMENTS_SHOWN], of_site[wording.SEGMENTS_SHOWN :]
-    missed = [[one.n * (0.9 - one.first.accuracy) for one in rows] for rows in (shown, rest)]
-    assert min(missed[0]) >= max(missed[1])
-    missed = [one.n * (0.9 - one.first.accuracy) for one in wording.worst_first(of_site, sites)]
+    missed = [one.n * (0.9 - one.first.accuracy) for one in of_site]
     assert len(missed) == SITES > wording.SEGMENTS_SHOWN
     assert missed == sorted(missed, reverse=True)
-    assert wording.worst_first(of_age[::-1], sites) == of_age[::-1]
+    # bands from the lowest to the highest, though others miss more
+    starts = [float(one.value.split()[1 if one.value[0] in "<>" else 0]) for one in of_age]
+    assert starts == sorted(starts)
+    assert len(of_age) > 2
+    missed = [one.n * (0.9 - one.first.accuracy) for one in of_age]
+    assert missed != sorted(missed, reverse=True)
+    # of bands that are too many the worst, in their order, and the others behind them
+    worst = sorted(sorted(range(len(missed)), key=lambda i: -missed[i])[:2])
+    two = wording.in_order(of_age, sites, most=2)
+    assert two[:2] == [of_age[place] for place in worst]
+    assert len(two) == len(of_age)
 
 
 def test_what_is_not_clearly_low_is_not_called_fine(sites):
