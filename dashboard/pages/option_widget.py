@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
 from evencover.core.preparation import options
+from evencover.core.preparation.column_names import protected_attributes
 from evencover.core.preparation.hint import Hint
 from evencover.core.preparation.hints import changed
 from evencover.core.preparation.roles import ColumnProfile, columns_with_a_role, profile_columns
@@ -40,7 +41,7 @@ _FIELDS = {
 """Of sentences by the first word of their codes, where that is no field's name."""
 
 _AUTOMATIC = "automatic"
-_ROLES = ("drop", "audit_only", "categorical", "numeric")
+_ROLES = ("drop", "audit_only", "categorical", "numeric", "not_protected")
 _ABREAST = 3
 _PREVIEW_ROWS, _ROW_HEIGHT = 15, 36
 _REASON_WIDTH = 640  # else a long sentence is cut off, its advice first
@@ -128,6 +129,7 @@ class ColumnChoice:
     audit_only: list[str]
     categorical: list[str]
     numeric: list[str]
+    not_protected: list[str]
 
     def without(self, taken: Collection[str]) -> "ColumnChoice":
         """Return the choice with no role for some columns, however they are read."""
@@ -171,7 +173,13 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
         choose(right, "audit_only", names),
         choose_reading(left, "categorical", "number", others),
         choose_reading(right, "numeric", "category", table.profiles),  # the label may be, too
+        choose(left, "not_protected", named) if (named := _perhaps_protected(table, names)) else [],
     )
+
+
+def _perhaps_protected(table: LoadedTable, names: list[str]) -> list[str]:
+    said = {*protected_attributes(names), *table.choices.not_protected}
+    return [name for name in names if name in said]
 
 
 def choose_named(table: LoadedTable, field: str, target: str) -> Any:  # noqa: ANN401
@@ -227,15 +235,29 @@ def show_hint(hint: Hint, settings: AuditSettings, key: str) -> None:
     """Say what may be chosen otherwise than the settings do; a button beside it chooses that."""
     line, place = st.columns([3, 1], vertical_alignment="center")
     line.markdown(plain(hint.sentence))
+    changes = _ticked(hint, line, key) if hint.kind == "protected" else hint.changes
     with suppress(InputError):  # beside what else is chosen, the change may not be possible
-        if hint.changes is not None:
+        if changes is not None:
             place.button(
                 page_texts.FIXES[hint.kind],
                 key=key,
                 on_click=session().change,
-                args=(changed(settings, hint.changes),),
+                args=(changed(settings, changes),),
                 width="stretch",
             )
+
+
+def _ticked(hint: Hint, place: DeltaGenerator, key: str) -> dict[str, tuple[str, ...]]:
+    """Draw a tick for each column; return the change by which no others are protected."""
+    with place.container(horizontal=True):
+        ticks = {
+            column: st.checkbox(f"{plain(column)} is protected", value=True, key=f"{key}-{column}")
+            for column in hint.columns
+        }
+    return {
+        "audit_only": tuple(column for column, is_ticked in ticks.items() if is_ticked),
+        "not_protected": tuple(column for column, is_ticked in ticks.items() if not is_ticked),
+    }
 
 
 def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:

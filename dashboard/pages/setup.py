@@ -60,6 +60,7 @@ _ELSEWHERE = (
 _LOOKED_AT = (
     *("target", "task", "features", "drop", "audit_only", "categorical", "numeric", "log_target"),
     *("confidence_level", "group", "time", "split_column", "stratify", "weight", "missing_in"),
+    "not_protected",
     *OUTPUT_FIELDS,
 )
 """Options on which hints depend."""
@@ -142,6 +143,7 @@ def _about_columns(
     settings = AuditSettings(
         target=target,
         audit_only=tuple(columns.audit_only),
+        not_protected=tuple(columns.not_protected),
         categorical=_in_use(columns.categorical, columns, table.choices.categorical),
         numeric=_in_use(columns.numeric, columns, table.choices.numeric),
         **parts,

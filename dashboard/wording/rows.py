@@ -167,7 +167,7 @@ def watched(result: AuditResult) -> dict[str, list[ShownSegment]]:
     Those of a column come with the lowest coverage by the reference first: of many the few that are
     shown, those of the largest shortfalls.
     """
-    features = protected_attributes(result.data.features)
+    features = protected_attributes(result.data.features, result.settings["not_protected"])
     names = dict.fromkeys([*result.settings["audit_only"], *features])
     found: dict[str, list[ShownSegment]] = {name: [] for name in names}
     for one in segments(result):

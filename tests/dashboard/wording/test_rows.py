@@ -47,6 +47,8 @@ def test_notes_on_a_remedy_are_its_own(sites):
 def test_watched_columns_and_their_values_come_worst_first_and_few_stay_in_order(sites):
     # audit-only columns first, then what may be protected
     assert list(wording.watched(sites)) == ["site", "age"]
+    spared = replace(sites, settings=sites.settings | {"not_protected": ["age"]})
+    assert list(wording.watched(spared)) == ["site"]
     assert {one.value for one in wording.watched(sites)["site"]} == set(
         sites.test_rows.table.frame["site"]
     )
