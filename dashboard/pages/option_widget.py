@@ -142,6 +142,8 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     """Draw the choice of the columns' roles, and of how to read them."""
     others = [profile for profile in table.profiles if profile.name != target]
     names = [profile.name for profile in others]
+    said = {*protected_attributes(names), *table.choices.not_protected}
+    perhaps = [name for name in names if name in said]
     keys = {field: option_key(table, field, target) for field in _ROLES}
     left, right = st.columns(2)
 
@@ -173,13 +175,8 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
         choose(right, "audit_only", names),
         choose_reading(left, "categorical", "number", others),
         choose_reading(right, "numeric", "category", table.profiles),  # the label may be, too
-        choose(left, "not_protected", named) if (named := _perhaps_protected(table, names)) else [],
+        choose(left, "not_protected", perhaps) if perhaps else [],
     )
-
-
-def _perhaps_protected(table: LoadedTable, names: list[str]) -> list[str]:
-    said = {*protected_attributes(names), *table.choices.not_protected}
-    return [name for name in names if name in said]
 
 
 def choose_named(table: LoadedTable, field: str, target: str) -> Any:  # noqa: ANN401
@@ -250,14 +247,10 @@ def show_hint(hint: Hint, settings: AuditSettings, key: str) -> None:
 def _ticked(hint: Hint, place: DeltaGenerator, key: str) -> dict[str, tuple[str, ...]]:
     """Draw a tick for each column; return the change by which no others are protected."""
     with place.container(horizontal=True):
-        ticks = {
-            column: st.checkbox(f"{plain(column)} is protected", value=True, key=f"{key}-{column}")
-            for column in hint.columns
-        }
-    return {
-        "audit_only": tuple(column for column, is_ticked in ticks.items() if is_ticked),
-        "not_protected": tuple(column for column, is_ticked in ticks.items() if not is_ticked),
-    }
+        ticked = tuple(
+            c for c in hint.columns if st.checkbox(f"{plain(c)} is protected", True, f"{key}-{c}")
+        )
+    return {"audit_only": ticked, "not_protected": tuple({*hint.columns} - {*ticked})}
 
 
 def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:

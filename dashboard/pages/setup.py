@@ -291,6 +291,7 @@ def main() -> None:
     table = need_table(state)
     settings, problems = choose_settings(table, state.cohorts)
     state.draft = None if problems else settings
+    state.keep_address()
     for problem in dict.fromkeys(problems):
         complaint.error(plain(problem))
     show_groups(state, table, settings)
