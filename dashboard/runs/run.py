@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from secrets import token_urlsafe
 from typing import Any, Generic, Literal
 
@@ -100,7 +101,7 @@ class TakenUp:
     problem: str | None
     since: float = field(default_factory=time.monotonic)
 
-    @property
+    @cached_property
     def size_in_bytes(self) -> int:
         """How much memory it takes, about."""
         files = filter(None, (self.upload, self.upload and self.upload.second))

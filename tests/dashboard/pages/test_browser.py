@@ -339,6 +339,15 @@ def test_a_reload_midway_finds_the_run_again_and_a_stop_keeps_its_layers(visit):
     assert len(json.loads(download(page, "Download JSON"))["iterations"]) == 1
 
 
+def stays_away(chromium, address, text):
+    """Assert that another visitor does not see the table of an address."""
+    page = chromium.new_context().new_page()
+    go_to(page, address)
+    page.get_by_text("The table of this page is no longer here").wait_for()
+    assert text not in page.locator("body").inner_text()
+    page.context.close()
+
+
 def test_nothing_is_lost_by_a_reload_a_new_tab_or_a_server_that_went_away(chromium, tmp_path):
     content = small_table(6).to_csv(index=False).encode()
     person = chromium.new_context()
@@ -351,20 +360,14 @@ def test_nothing_is_lost_by_a_reload_a_new_tab_or_a_server_that_went_away(chromi
         assert page.locator("[role=dialog]").count() == 0
         walking.upload(page, "mine.csv", content)
         walking.set_up(page, "mine.csv: 600 rows")
-        level = page.get_by_label("Confidence level (CL)")
-        level.fill("0.8")
-        level.press("Enter")
+        level = page.locator("input[aria-label='Confidence level (CL)'][value='0.8']")
+        walking.enter(page, "Confidence level (CL)", "0.8")
         page.get_by_text("mine.csv: label y, CL = 0.8").wait_for()
         address = page.url
         page.reload()
-        page.get_by_text("mine.csv: label y, CL = 0.8").wait_for()
-        assert level.input_value() == "0.8"
+        level.wait_for()
         assert page.url == address
-        stranger = chromium.new_context().new_page()
-        go_to(stranger, address)
-        stranger.get_by_text("The table of this page is no longer here").wait_for()
-        assert "600 rows" not in stranger.locator("body").inner_text()
-        stranger.context.close()
+        stays_away(chromium, address, "600 rows")
         walking.press(page, "Run")
         wait_for_results(page)
         run, found = page.url, figures(page)
@@ -382,11 +385,11 @@ def test_nothing_is_lost_by_a_reload_a_new_tab_or_a_server_that_went_away(chromi
     with running_server(tmp_path, port=urlsplit(run).port):
         page.get_by_text("There is no run under this address").wait_for()  # by itself
         assert not gone.is_visible()
-        walking.go_on(page, "Go to Data", "Data")
+        walking.go_on(page, "Go to Data", page_texts.TITLE)
         page.get_by_text("These settings are for a table called mine.csv").wait_for()
         walking.upload(page, "mine.csv", content)
         walking.set_up(page, "mine.csv: 600 rows")
-        assert level.input_value() == "0.8"
+        level.wait_for()
         walking.press(page, "Run")
         wait_for_results(page)
         assert figures(page) == found
