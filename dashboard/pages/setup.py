@@ -60,8 +60,7 @@ _ELSEWHERE = (
 _LOOKED_AT = (
     *("target", "task", "features", "drop", "audit_only", "categorical", "numeric", "log_target"),
     *("confidence_level", "group", "time", "split_column", "stratify", "weight", "missing_in"),
-    "not_protected",
-    *OUTPUT_FIELDS,
+    *("not_protected", *OUTPUT_FIELDS),
 )
 """Options on which hints depend."""
 
