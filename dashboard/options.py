@@ -153,7 +153,7 @@ class SharedSettings:
         return source.removeprefix(SAMPLE_PREFIX) if source.startswith(SAMPLE_PREFIX) else None
 
 
-def settings_text(settings: AuditSettings, source: str) -> str:
+def settings_text(settings: AuditSettings, source: str | None) -> str:
     """Return the settings and the name of their table as JSON, the content of a settings file."""
     content = {"table": source, **settings_to_json(settings)}
     return json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
@@ -178,7 +178,7 @@ def link(address: str, settings: AuditSettings, source: str) -> str:
     return urlunsplit((scheme, host, path.rpartition("/")[0] + "/", query, ""))
 
 
-def pack(settings: AuditSettings, source: str) -> str:
+def pack(settings: AuditSettings, source: str | None) -> str:
     """Return the settings as text that an address can hold."""
     packed = zlib.compress(settings_text(settings, source).encode(), level=9)
     return base64.urlsafe_b64encode(packed).decode().rstrip("=")

@@ -208,7 +208,8 @@ def _of_segments(result: Examination, predictor: str) -> dict[str, Any]:
 
 def size_gap(result: Examination, predictor: str) -> dict[str, Any]:
     """Return the largest gap in size by name, what it is by chance, and whose it is."""
-    columns = *result.settings["audit_only"], *protected_attributes(result.data.features)
+    used, features = result.settings, result.data.features
+    columns = *used["audit_only"], *protected_attributes(features, used["not_protected"])
     sizes: dict[str, list[float]] = {column: [] for column in columns}
     for row in result.of(result.segments, predictor):
         if row.variable in sizes and row.kind in ("column", "group") and row.n >= FEWEST_JUDGED:

@@ -199,8 +199,9 @@ class Fitting:
 
     def _groups(self) -> list[str]:
         """Return thresholds for audit-only and protected columns, if remedies may go by them."""
-        columns = *self.settings.audit_only, *protected_attributes(self.data.encoder.columns_)
-        may_be = self.settings.use_protected and columns
+        settings, seen = self.settings, self.data.encoder.columns_
+        columns = *settings.audit_only, *protected_attributes(seen, settings.not_protected)
+        may_be = settings.use_protected and columns
         return [f"groups:{write_columns(columns, '+')}"] if may_be else []
 
     def remedy(self, asked: str | Remedy) -> Remedy:

@@ -3,7 +3,7 @@
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import lru_cache
 from pathlib import Path
 
@@ -109,11 +109,12 @@ def says_one_of(name: str, words: str) -> bool:
     return any(f"_{word}_" in said for word in words.split())
 
 
-def protected_attributes(names: Iterable[str]) -> dict[str, str]:
+def protected_attributes(names: Iterable[str], spared: Container[str] = ()) -> dict[str, str]:
     """Return the columns whose names say a protected attribute, and which.
 
     Whole words count, see :func:`words_of`: ``applicantSex``, ``customerage`` and ``age_years`` do,
-    ``page`` and ``sexton`` do not, nor does ``house_age``, which is no person's.
+    ``page`` and ``sexton`` do not, nor does ``house_age``, which is no person's. ``spared`` are
+    those of which a person said that it is not so.
     """
     found = {}
     for name in names:
@@ -124,6 +125,6 @@ def protected_attributes(names: Iterable[str]) -> dict[str, str]:
         for attribute, alone in _TOLD["protected_by_itself"].items():
             others = words.difference(alone.split())
             said += [attribute] * (others < words and others <= _WORDS["beside"])
-        if said:
+        if said and name not in spared:
             found[name] = said[0]
     return found

@@ -43,7 +43,10 @@ _MOMENTS, _UNITS = 3, 10  # of a panel, at least
 _STEPS = 10
 _TWO = 2
 _ADVICE = "audit only, {they} would be kept out of {all}, and coverage still be shown by {them}"
-_PROTECTED = f"{{users}} {{columns}}, which by name may be protected ({{attributes}}); {_ADVICE}."
+_PROTECTED = (
+    f"{{users}} {{columns}}, which by name may be protected ({{attributes}}); {_ADVICE}. "
+    "If {they} {are} not, name {them} as not protected."
+)
 _PROXY = (
     "{users} {columns}, which alone tell{s} the audit-only column '{hidden}' almost perfectly "
     f"({{percent:.0f}} % of it); {_ADVICE}."
@@ -90,7 +93,8 @@ def changed(settings: AuditSettings, changes: Mapping[str, Any]) -> AuditSetting
 
     What has no meaning beside them is as if it were not given.
     """
-    of_roles = {field: v for field, v in changes.items() if not OPTIONS[field].kind.by_name}
+    own = {f: v for f, v in changes.items() if f != "not_protected"}  # which is no role
+    of_roles = {field: v for field, v in own.items() if not OPTIONS[field].kind.by_name}
     columns = {name for field, v in of_roles.items() for name in OPTIONS[field].kind.columns(v)}
     others = ("drop", "numeric") if "categorical" in changes else _ROLES
     new: dict[str, Any] = {
@@ -175,7 +179,7 @@ def _audit_only(given: TableWithRoles) -> Iterator[Hint]:
     users = given.settings.users_of_features
     verb, them = ("use", "both") if len(users) > 1 else ("uses", "it")
     used = {"users": f"{' and '.join(users).capitalize()} {verb}", "all": them}
-    if found := protected_attributes(given.features):
+    if found := protected_attributes(given.features, given.settings.not_protected):
         attributes = Names(dict.fromkeys(found.values()))
         changes = {"audit_only": tuple(found)}
         yield hint("protected", [*found], _PROTECTED, changes, attributes=attributes, **used)

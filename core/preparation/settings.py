@@ -188,6 +188,11 @@ class AuditSettings:
         "Columns that neither the model nor the adjustment may see, such as a protected "
         "attribute; coverage is still shown for their groups.",
     )
+    not_protected: options.ColumnNames = options.option(
+        (),
+        "Columns that only by their names may be protected, such as the age of a house: they are "
+        "neither hinted at nor shown as such.",
+    )
     use_protected: options.Flag = options.option(
         False,
         "Let a remedy divide the rows by an audit-only column, as mondrian:COL does: neither model "

@@ -75,7 +75,8 @@ def _facts(result: AuditResult) -> dict[str, Any]:
     data, used, asked = result.data, result.settings, result.asked
     idle = {"features", "drop", "sample", *(() if result.adjustments else _OF_ADJUSTMENTS)}
     idle |= {*(asked.outputs.idle if asked and asked.outputs else ())}
-    protected = protected_attributes([*data.features, *used["audit_only"]])
+    columns = [*data.features, *used["audit_only"]]
+    protected = protected_attributes(columns, used["not_protected"])
     told = {
         "table": used["table"],
         "fingerprint": data.fingerprint,

@@ -23,7 +23,8 @@ def size_findings(result: AuditResult) -> list[Finding]:
     rows, found = result.test_rows, []
     if rows is None or rows.everywhere is not None:
         return []
-    named = {*result.settings["audit_only"], *protected_attributes(result.data.features)}
+    spared = result.settings["not_protected"]
+    named = {*result.settings["audit_only"], *protected_attributes(result.data.features, spared)}
     variables = [v for v in rows.variables if v.kind == "column" and named.issuperset(v.columns)]
     for by in result.predictors[1:]:
         if effect_of(result, by) != "nothing":

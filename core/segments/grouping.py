@@ -81,7 +81,7 @@ class SegmentVariables:
         ]
         self._check_have_segments([*columns, label])
         by_hand = {*settings.audit_only, *dict(settings.cuts), settings.horizon}
-        self._named = by_hand.union(protected_attributes(columns)) - {label}
+        self._named = by_hand.union(protected_attributes(columns, settings.not_protected)) - {label}
         shown = {label: f"label: {label}"}
         names = told_apart(" × ".join(shown.get(c, c) for c in part) for _, part in parts)
         self._parts = dict(zip(names, parts, strict=True))

@@ -22,6 +22,7 @@ from ..wording.formatting import plain
 from ..wording.tables import first_rows
 from .heading import DATA, SETUP, next_step, show_words
 from .option_widget import show_profiles
+from .runs import name_of, open_run
 from .session import SessionState, session
 from .widgets import draw_chart, show_reading
 
@@ -47,6 +48,7 @@ def main() -> None:
                 st.success(page_texts.SETTINGS_TAKEN)
             show_name(state.table)
         elif state.upload is None:
+            offer_last_run(state)
             show_promise()
         if state.upload is not None and state.reading is None:
             offer_readings(state, state.upload)
@@ -73,6 +75,15 @@ def show_name(table: LoadedTable) -> None:
         st.markdown(table.description)
     if table.table.notes:
         st.info("\n".join(f"- {plain(str(note))}" for note in table.table.notes))
+
+
+def offer_last_run(state: SessionState) -> None:
+    """Draw the way to the visitor's last run, if there is one."""
+    for run in state.runs()[:1]:
+        text, button = st.columns([3, 1], vertical_alignment="center")
+        text.info(page_texts.LAST_RUN.format(name_of(run)))
+        if button.button("Open it", width="stretch"):
+            open_run(state, run)
 
 
 def show_promise() -> None:
@@ -125,7 +136,7 @@ def take_wanted_sample(state: SessionState) -> None:
     wanted = state.wanted.sample if state.wanted is not None else None
     if wanted is None or is_downloaded(wanted):
         return
-    if state.table is None and state.problem is None:
+    if state.table is None and state.problem is None and state.lost is None:
         _take_sample(state, wanted)
 
 

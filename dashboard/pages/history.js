@@ -23,3 +23,14 @@ if (!window.chaptersInPlace) {
     document.querySelector("[data-testid=stMain]").scrollTo(0, 0);
   }, true);
 }
+
+// Back at a server that was away, streamlit asks it nothing: this looks, as the key r does, what is there.
+if (!window.looksAgain) {
+  window.looksAgain = true;
+  let wasAway = false;
+  setInterval(() => {
+    const isAway = !document.querySelector("[data-test-connection-state=CONNECTED]");
+    if (wasAway && !isAway) document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "r", bubbles: true }));
+    wasAway = isAway;
+  }, 500);
+}

@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
 from evencover.core.preparation import options
+from evencover.core.preparation.column_names import protected_attributes
 from evencover.core.preparation.hint import Hint
 from evencover.core.preparation.hints import changed
 from evencover.core.preparation.roles import ColumnProfile, columns_with_a_role, profile_columns
@@ -40,7 +41,7 @@ _FIELDS = {
 """Of sentences by the first word of their codes, where that is no field's name."""
 
 _AUTOMATIC = "automatic"
-_ROLES = ("drop", "audit_only", "categorical", "numeric")
+_ROLES = ("drop", "audit_only", "categorical", "numeric", "not_protected")
 _ABREAST = 3
 _PREVIEW_ROWS, _ROW_HEIGHT = 15, 36
 _REASON_WIDTH = 640  # else a long sentence is cut off, its advice first
@@ -128,6 +129,7 @@ class ColumnChoice:
     audit_only: list[str]
     categorical: list[str]
     numeric: list[str]
+    not_protected: list[str]
 
     def without(self, taken: Collection[str]) -> "ColumnChoice":
         """Return the choice with no role for some columns, however they are read."""
@@ -140,6 +142,8 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     """Draw the choice of the columns' roles, and of how to read them."""
     others = [profile for profile in table.profiles if profile.name != target]
     names = [profile.name for profile in others]
+    said = {*protected_attributes(names), *table.choices.not_protected}
+    perhaps = [name for name in names if name in said]
     keys = {field: option_key(table, field, target) for field in _ROLES}
     left, right = st.columns(2)
 
@@ -171,6 +175,7 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
         choose(right, "audit_only", names),
         choose_reading(left, "categorical", "number", others),
         choose_reading(right, "numeric", "category", table.profiles),  # the label may be, too
+        choose(left, "not_protected", perhaps) if perhaps else [],
     )
 
 
@@ -227,15 +232,25 @@ def show_hint(hint: Hint, settings: AuditSettings, key: str) -> None:
     """Say what may be chosen otherwise than the settings do; a button beside it chooses that."""
     line, place = st.columns([3, 1], vertical_alignment="center")
     line.markdown(plain(hint.sentence))
+    changes = _ticked(hint, line, key) if hint.kind == "protected" else hint.changes
     with suppress(InputError):  # beside what else is chosen, the change may not be possible
-        if hint.changes is not None:
+        if changes is not None:
             place.button(
                 page_texts.FIXES[hint.kind],
                 key=key,
                 on_click=session().change,
-                args=(changed(settings, hint.changes),),
+                args=(changed(settings, changes),),
                 width="stretch",
             )
+
+
+def _ticked(hint: Hint, place: DeltaGenerator, key: str) -> dict[str, tuple[str, ...]]:
+    """Draw a tick for each column; return the change by which no others are protected."""
+    with place.container(horizontal=True):
+        ticked = tuple(
+            c for c in hint.columns if st.checkbox(f"{plain(c)} is protected", True, f"{key}-{c}")
+        )
+    return {"audit_only": ticked, "not_protected": tuple({*hint.columns} - {*ticked})}
 
 
 def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:

@@ -16,6 +16,7 @@ from ..wording import page_texts, tables
 from ..wording.formatting import plain, predictors
 from ..wording.rows import Row, on_test_rows
 from .heading import FINDINGS, RUN, RUNS, open_page, subject_of
+from .session import SessionState
 from .widgets import choose_one, drawn
 
 
@@ -35,10 +36,14 @@ def main() -> None:
             if button.button(
                 "Open", key=f"open-{place}", disabled=run is state.run, width="stretch"
             ):
-                state.open(run)
-                has_result = run.job.snapshot().result is not None
-                (FINDINGS if has_result else RUN).open()
+                open_run(state, run)
     _show_two(runs)
+
+
+def open_run(state: SessionState, run: Run) -> None:
+    """Show a run, on the page of what it has come to."""
+    state.open(run)
+    (RUN if run.job.snapshot().result is None else FINDINGS).open()
 
 
 def name_of(run: Run) -> str:

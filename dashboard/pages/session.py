@@ -1,7 +1,7 @@
 """What one session keeps between reruns; nothing of it is shared with another session."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from secrets import token_urlsafe
@@ -19,9 +19,9 @@ from evencover.core.report.audit import cohorts_replaced
 from evencover.core.scoring import SavedPredictor
 from evencover.core.watching.intake import Watch
 
-from ..options import SETTINGS_PARAMETER, SharedSettings, say_the_same, unpack
+from ..options import SETTINGS_PARAMETER, SharedSettings, pack, say_the_same, unpack
 from ..runs.job import Job, Outcome, done_by
-from ..runs.run import UNKNOWN, VISITOR_COOKIE, BackgroundRun, JobManager, Owner, Run, RunKind
+from ..runs.run import VISITOR_COOKIE, BackgroundRun, JobManager, Owner, Run, RunKind, TakenUp
 from ..runs.server_settings import server_settings
 from ..runs.upload import LoadedTable, Upload, Watching, begin_upload, predict_upload, read_upload
 from ..wording import page_texts
@@ -29,7 +29,8 @@ from .filter import Cohorts, Filter, LookedAt
 
 RUN_PARAMETER = "run"
 """Of the page's address: the token of the run it shows, so that a reload finds it again."""
-
+TABLE_PARAMETER = "table"  # likewise before a run, for the same visitor alone
+_MOST_IN_ADDRESS = 6000  # signs of settings: servers in between take 8 kB
 _KEY = "evencover"
 _WATCH_SECONDS = 20.0
 
@@ -101,6 +102,8 @@ class SessionState:
     predicting: Job[Any] | None = None
     watches: dict[str, Watching] = field(default_factory=dict)  # by the predictors' fingerprints
     problem: str | None = None  # why there is no table, or no settings for it: a Sentence, mostly
+    lost: str | None = None  # why what the address names is not there, until there is another
+    place: str = field(default="", repr=False)  # the token of what is taken up
     cohorts: Cohorts = ()  # of every result shown, and of the next run
     cohort_problem: str | None = None  # until shown: why those of the run are in their place
     filter: Filter = field(default_factory=Filter)
@@ -113,7 +116,7 @@ class SessionState:
     def use(self, table: LoadedTable, upload: Upload | None = None) -> None:
         """Take up a table, with the settings that wait for one; a run on another one ends."""
         self._read_no_more(upload)
-        self.problem, self.settings_taken = None, False
+        self.problem, self.lost, self.settings_taken = None, None, False
         if self.wanted is not None:
             try:
                 table = with_settings(table, self.wanted.settings)
@@ -161,6 +164,8 @@ class SessionState:
         if self.reading is not None:
             self.reading.stop()
         self.upload, self.reading = upload, None
+        job_manager().keep(self.place, None)
+        self.place = token_urlsafe()
 
     def want(self, shared: SharedSettings) -> None:
         """Put settings to the table in use; if they do not go with it, to the one chosen next.
@@ -239,21 +244,34 @@ class SessionState:
                 setattr(self, run.kind, run)
             run.attach(self.me)
 
-    def attach(self, token: str) -> None:
-        """Take up a run that another session started, with its table and settings."""
+    def take_up(self, address: Mapping[str, str]) -> None:
+        """Take up what the address of a new session names, or say what of it is not there."""
         try:
-            run = job_manager().find(token)
+            if RUN_PARAMETER in address:
+                self.open(job_manager().find(address[RUN_PARAMETER]))
+            elif TABLE_PARAMETER in address:
+                self._take_up_table(address[TABLE_PARAMETER])
         except InputError as error:
-            self.refuse(str(error))
-            return
-        if run.kind == "run":
-            self.open(run)
-        else:
-            self.refuse(UNKNOWN)
+            self.lost = str(error)
+        try:
+            shared = unpack(address[SETTINGS_PARAMETER]) if SETTINGS_PARAMETER in address else None
+            if shared is not None and self.table is None:
+                self.want(shared)
+            elif shared is not None and shared.settings != self.draft:
+                self.change(shared.settings)
+        except InputError as error:
+            self.refuse_settings(str(error))
+
+    def _take_up_table(self, token: str) -> None:
+        found = job_manager().taken_up(token, self.visitor)
+        self.upload, self.reading, self.problem = found.upload, found.reading, found.problem
+        self.place = token
+        if found.table is not None:
+            self._begin_with(found.table)
 
     def open(self, run: Run) -> None:
         """Show a run, with its table and settings; the one shown so far goes on."""
-        self.filter, self._looked_at, self._tables = Filter(), None, None
+        self.filter, self._looked_at, self._tables, self.lost = Filter(), None, None, None
         run.attach(self.me)
         self.run, self.draft, self.cohorts = run, run.settings, run.settings.all_cohorts
         if run.table is not None:
@@ -314,11 +332,25 @@ class SessionState:
                 st.fragment(job.snapshot, run_every=_WATCH_SECONDS)()
 
     def keep_address(self) -> None:
-        """Put the run's token into the address, which going to another page takes out."""
-        if self.run is None:
-            st.query_params.pop(RUN_PARAMETER, None)
-        elif st.query_params.get(RUN_PARAMETER) != self.run.token:
-            st.query_params[RUN_PARAMETER] = self.run.token
+        """Put into it what a reload finds all by, which going to another page takes out."""
+        found = dict.fromkeys((RUN_PARAMETER, TABLE_PARAMETER, SETTINGS_PARAMETER), "")
+        kept, shared = None, self.wanted
+        if self.run is not None:
+            found[RUN_PARAMETER] = self.run.token
+        elif self.table is not None or self.upload is not None:
+            kept = TakenUp(self.visitor, self.table, self.upload, self.reading, self.problem)
+            found[TABLE_PARAMETER] = self.place
+        job_manager().keep(self.place, kept)
+        if self.table is not None and shared is None:
+            shared = SharedSettings(self.draft or self.table.choices, self.table.source)
+        if shared is not None:
+            packed = pack(shared.settings, shared.source)
+            found[SETTINGS_PARAMETER] = packed if len(packed) <= _MOST_IN_ADDRESS else ""
+        for name, value in found.items():
+            if not value:
+                st.query_params.pop(name, None)
+            elif st.query_params.get(name) != value:
+                st.query_params[name] = value
 
 
 @st.cache_data(max_entries=18, scope="session", show_spinner=False)
@@ -337,12 +369,6 @@ def session() -> SessionState:
     if _KEY not in st.session_state:
         state = st.session_state[_KEY] = SessionState(visitor=_visitor())
         state.take_up_comparisons()
-        if RUN_PARAMETER in st.query_params:
-            state.attach(st.query_params[RUN_PARAMETER])
-        elif SETTINGS_PARAMETER in st.query_params:
-            try:
-                state.want(unpack(st.query_params[SETTINGS_PARAMETER]))
-            except InputError as error:
-                state.refuse_settings(str(error))
+        state.take_up(st.query_params.to_dict())
     known: SessionState = st.session_state[_KEY]
     return known

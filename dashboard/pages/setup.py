@@ -60,7 +60,7 @@ _ELSEWHERE = (
 _LOOKED_AT = (
     *("target", "task", "features", "drop", "audit_only", "categorical", "numeric", "log_target"),
     *("confidence_level", "group", "time", "split_column", "stratify", "weight", "missing_in"),
-    *OUTPUT_FIELDS,
+    *("not_protected", *OUTPUT_FIELDS),
 )
 """Options on which hints depend."""
 
@@ -142,6 +142,7 @@ def _about_columns(
     settings = AuditSettings(
         target=target,
         audit_only=tuple(columns.audit_only),
+        not_protected=tuple(columns.not_protected),
         categorical=_in_use(columns.categorical, columns, table.choices.categorical),
         numeric=_in_use(columns.numeric, columns, table.choices.numeric),
         **parts,
@@ -289,6 +290,7 @@ def main() -> None:
     table = need_table(state)
     settings, problems = choose_settings(table, state.cohorts)
     state.draft = None if problems else settings
+    state.keep_address()
     for problem in dict.fromkeys(problems):
         complaint.error(plain(problem))
     show_groups(state, table, settings)

@@ -5,17 +5,19 @@ A few work at once, the rest wait, the last ones are kept. A run is found by its
 
 import math
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from secrets import token_urlsafe
 from typing import Any, Generic, Literal
 
 from evencover.core import AuditResult, AuditSettings, InputError
 
 from .job import DaemonThreads, Job, Outcome
-from .upload import LoadedTable
+from .upload import LoadedTable, Upload
 
 VISITOR_COOKIE = "evencover-visitor"  # of each browser: the secret that finds the runs of a visitor
 
@@ -28,6 +30,12 @@ UNKNOWN = (
 DROPPED = (
     "This run's results are no longer kept: the server keeps the last {kept} runs that ended. "
     "Choose the table and press Run for them again."
+)
+
+TABLE_GONE = (
+    "The table of this page is no longer here: the server keeps it for a reload by the same "
+    "browser, for {hours} hours at most, and not beyond a restart. Choose it again on the page "
+    "Data, where your choices wait for it if the address held them."
 )
 
 
@@ -82,6 +90,25 @@ class BackgroundRun(Generic[Outcome]):
             self.owner = session
 
 
+@dataclass(frozen=True, eq=False)
+class TakenUp:
+    """A file or table in use before there is a run, which a reload of its page finds again."""
+
+    visitor: str = field(repr=False)
+    table: LoadedTable | None
+    upload: Upload | None
+    reading: Job[LoadedTable] | None
+    problem: str | None
+    since: float = field(default_factory=time.monotonic)
+
+    @cached_property
+    def size_in_bytes(self) -> int:
+        """How much memory it takes, about."""
+        files = filter(None, (self.upload, self.upload and self.upload.second))
+        table = 0 if self.table is None else int(self.table.frame.memory_usage().sum())
+        return table + sum(len(file.content) for file in files)
+
+
 Run = BackgroundRun[AuditResult]
 AnyRun = BackgroundRun[Any]
 
@@ -100,6 +127,7 @@ class JobManager:
 
     kept_runs = 20  # of those that ended
     kept_table_bytes = 1_000_000_000  # and of their tables and results' rows, the oldest go first
+    kept_hours = 12  # what is taken up before a run, in the same bounds beside these
 
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once
@@ -107,6 +135,7 @@ class JobManager:
         self._lock = threading.RLock()
         self._runs: list[AnyRun] = []
         self._dropped: deque[str] = deque(maxlen=_REMEMBERED_TOKENS)
+        self._taken_up: dict[str, TakenUp] = {}
 
     def submit(self, run: AnyRun) -> None:
         """Start a run as soon as it is its turn."""
@@ -114,12 +143,12 @@ class JobManager:
             self._runs.append(run)
             run.job.start(self._threads, on_end=self._tidy)
 
-    def find(self, token: str) -> AnyRun:
-        """Return the run of this token; raise InputError if there is none, or none any more."""
+    def find(self, token: str) -> Run:
+        """Return the audit of this token; raise InputError if there is none, or none any more."""
         with self._lock:
             self._tidy()
             for run in self._runs:
-                if run.token == token:
+                if run.token == token and run.kind == "run":
                     return run
             if token in self._dropped:
                 raise InputError("run.dropped", DROPPED, kept=self.kept_runs)
@@ -130,6 +159,28 @@ class JobManager:
         with self._lock:
             self._tidy()
             return [run for run in reversed(self._runs) if visitor and run.visitor == visitor]
+
+    def keep(self, token: str, taken_up: TakenUp | None) -> None:
+        """Keep what a page has taken up for its reload, or nothing any more."""
+        with self._lock:
+            self._taken_up.pop(token, None)
+            if taken_up is not None:
+                self._taken_up[token] = taken_up
+            room, kept = self.kept_table_bytes, dict[str, TakenUp]()
+            for name, each in [*self._taken_up.items()][: -self.kept_runs - 1 : -1]:
+                room -= each.size_in_bytes
+                if room >= 0 and time.monotonic() < each.since + 3600.0 * self.kept_hours:
+                    kept[name] = each
+            self._taken_up = dict(reversed(kept.items()))
+
+    def taken_up(self, token: str, visitor: str) -> TakenUp:
+        """Return what a page of this visitor had; raise InputError of what is gone or another's."""
+        with self._lock:
+            self.keep("", None)  # none that is too old
+            found = self._taken_up.get(token)
+        if found is None or found.visitor != visitor:
+            raise InputError("table.gone", TABLE_GONE, hours=self.kept_hours)
+        return found
 
     def place(self, run: AnyRun) -> int | None:
         """Return a waiting run's place in the queue, 1 for the next; None if it does not wait."""

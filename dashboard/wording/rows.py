@@ -166,7 +166,7 @@ def watched(result: AuditResult) -> dict[str, list[ShownSegment]]:
 
     Those of a column come in the order of :func:`in_order`.
     """
-    features = protected_attributes(result.data.features)
+    features = protected_attributes(result.data.features, result.settings["not_protected"])
     names = dict.fromkeys([*result.settings["audit_only"], *features])
     found: dict[str, list[ShownSegment]] = {name: [] for name in names}
     for one in segments(result):

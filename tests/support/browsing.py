@@ -53,17 +53,19 @@ def open_chromium():
 
 
 @contextlib.contextmanager
-def running_server(folder, hook=None, **variables):
+def running_server(folder, hook=None, port=None, **variables):
     """A server as a person starts it, away from the repository's own configuration.
 
     Parameters
     ----------
     hook
         A folder whose sitecustomize the server reads as it starts.
+    port
+        Where it listens, as one that was ended did.
     variables
         More of its environment.
     """
-    port, log = _free_port(), folder / "log.txt"
+    port, log = port or _free_port(), folder / "log.txt"
     environment = environment_with(hook) | variables
     command = [
         sys.executable,

@@ -211,6 +211,7 @@ def result_row(predictor, subset="test", **figures):
 def result_of(segments=(), *, rows=(), settings=(), **others):
     """A result of rows made by hand; an adjustment changes nothing that is clear."""
     usual = {"cl": 0.9, "target": "price", "task": "regression", "audit_only": [], "group": None}
+    usual |= {"not_protected": []}
     usual |= {"lower": None, "upper": None, "c": 0.5, "ifacm_estimator": "logistic"}
     figures = {
         "data": DataSummary(1000, 0, 400, 30, 1000, [], [], []),

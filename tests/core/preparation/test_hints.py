@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import worlds
 
-from evencover.core import AuditSettings
+from evencover.core import AuditSettings, InputError
 from evencover.core.preparation.column_names import protected_attributes
 from evencover.core.preparation.hints import changed, hints_before
 from evencover.core.preparation.label_hints import skewness
@@ -276,8 +276,9 @@ class TestSensitive:
         assert protected.sentence == (
             "The model and the adjustment use 'marital_status', which by name may be protected "
             "(marital status); audit only, it would be kept out of both, and coverage still be "
-            "shown by it."
+            "shown by it. If it is not, name it as not protected."
         )
+        assert hints(frame, audit_only=("race",), not_protected=("marital_status",)) == [proxy]
         assert proxy.changes == {"audit_only": ("suburb",)}
         told = "alone tells the audit-only column 'race' almost perfectly (100 % of it)"
         assert told in proxy.sentence
@@ -291,7 +292,8 @@ class TestSensitive:
         protected, _ = hints(frame, prediction="said", **others)
         assert protected.sentence == (
             "The adjustment uses 'gender', which by name may be protected (sex); audit only, it "
-            "would be kept out of it, and coverage still be shown by it."
+            "would be kept out of it, and coverage still be shown by it. If it is not, name it as "
+            "not protected."
         )
         ready_made = {"lower": "least", "upper": "most"}
         assert found(frame, **ready_made, **others) == [("codes", ("month",))]
@@ -599,3 +601,21 @@ def test_the_sum_leaves_out_what_it_does_not_need():
     assert weighted_sum(X[:, :2], a + b, ["z", "a"]) == ([], "")
     assert weighted_sum(X[:, :0], a + b, []) == ([], "")
     assert weighted_sum(X, np.sign(a) * 5e-324, ["z", "a", "b"]) == ([], "")
+
+
+def test_what_is_named_as_not_protected_is_no_more_told_by_its_name_and_must_exist():
+    frame = plain().assign(gender=codes(["f", "m"]), age=codes(range(20, 60)))
+    assert found(frame) == [("protected", ("gender", "age"))]
+    assert found(frame, not_protected=("age",)) == [("protected", ("gender",))]
+    assert found(frame, not_protected=("gender", "age")) == []
+    assert protected_attributes(["gender", "age"], ("age",)) == {"gender": "sex"}
+    asked = AuditSettings(target="y", not_protected=("agee",))
+    with pytest.raises(InputError, match="'agee'"):
+        profile_columns(frame, asked)
+
+
+def test_ticks_of_protected_columns_leave_features_that_are_named_as_they_are():
+    asked = AuditSettings(target="y", features=("age", "gender", "x0"))
+    new = changed(asked, {"audit_only": ("gender",), "not_protected": ("age",)})
+    assert (new.features, new.audit_only) == (("age", "x0"), ("gender",))
+    assert new.not_protected == ("age",)

@@ -239,7 +239,8 @@ class TestNotes:
         assert [note.split(" for ")[0] for note in notes] == [
             (
                 "The model and the adjustment use 'age', which by name may be protected (age); "
-                "audit only, it would be kept out of both, and coverage still be shown by it."
+                "audit only, it would be kept out of both, and coverage still be shown by it. "
+                "If it is not, name it as not protected."
             ),
             "The test rows have too few wrong prediction sets",
         ]

@@ -88,6 +88,7 @@ DEFAULTS = {
     "ifacm_estimator": "logistic",
     "permutations": 0,
     "stratify": False,
+    "not_protected": [],
     "use_protected": False,
     "repeats": 1,
     "sample": 100_000,

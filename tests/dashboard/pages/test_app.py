@@ -39,7 +39,13 @@ from evencover.core.preparation.roles import assign_roles
 from evencover.core.report.wording import layer_sentence, segment_in_words
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands import dashboard as launch
-from evencover.dashboard.options import BY_SAMPLES, SETTINGS_PARAMETER, pack, repeat_command
+from evencover.dashboard.options import (
+    BY_SAMPLES,
+    SETTINGS_PARAMETER,
+    pack,
+    repeat_command,
+    unpack,
+)
 from evencover.dashboard.pages import run as run_page
 from evencover.dashboard.runs.job import FAILURE
 from evencover.dashboard.wording import formatting, page_texts
@@ -185,15 +191,31 @@ def test_a_protected_name_is_hinted_at_and_the_hint_leaves_older_results(app, fe
     press_run(app)
     run = known(app).run
     go(app, pages.SETUP)
-    assert remedies(app) == ["Make audit only"]
+    assert remedies(app) == ["Take as ticked"]
     assert any("by name may be protected" in text.value for text in app.markdown)
-    press(app, "Make audit only")
+    press(app, "Take as ticked")
     assert called("Audit only", app.multiselect).value == ["age"]
     assert remedies(app) == []
     assert known(app).draft.audit_only == ("age",)
     assert known(app).run is run
     go(app, pages.RUN)
     assert any("These results are for" in text.value for text in app.warning)
+
+
+def test_a_column_without_its_tick_is_remembered_as_not_protected_and_may_be_taken_back(app, few):
+    give(app, few.rename(columns={"x0": "age", "x1": "gender"}))
+    go(app, pages.SETUP)
+    called("age is protected", app.checkbox).uncheck().run()
+    press(app, "Take as ticked")
+    draft = known(app).draft
+    assert (draft.not_protected, draft.audit_only) == (("age",), ("gender",))
+    assert remedies(app) == []
+    assert "age" not in draft.drop
+    assert "--not-protected=age" in repeat_command(draft, "t.csv")
+    assert unpack(pack(draft, "t.csv")).settings == draft
+    called("Not protected", app.multiselect).set_value([]).run()
+    assert known(app).draft.not_protected == ()
+    assert remedies(app) == ["Take as ticked"]
 
 
 @pytest.mark.long

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from urllib.parse import urlsplit
 
 import numpy as np
 import pandas as pd
@@ -277,8 +278,7 @@ def test_a_file_of_exactly_the_bound_is_read_and_one_beyond_is_refused_in_sight(
         page.get_by_text("larger, perhaps once unpacked, than the 1 MiB that are read").wait_for()
         walking.upload(page, "t.csv", content)
         page.get_by_text(f"{2**17 - 1:,} rows").wait_for()
-        page.reload()
-        settle(page)
+        go_to(page, server.url)
         walking.upload(page, "t.csv", content * 2)
         sentence = page.get_by_text("File must be 2.0MB or smaller.")
         sentence.wait_for()
@@ -337,6 +337,63 @@ def test_a_reload_midway_finds_the_run_again_and_a_stop_keeps_its_layers(visit):
     notes = open_tab(page, "Data and notes").get_by_text("The adjustment (IFACM) was stopped after")
     assert notes.all_inner_texts() == ["The adjustment (IFACM) was stopped after 1 layer."]
     assert len(json.loads(download(page, "Download JSON"))["iterations"]) == 1
+
+
+def stays_away(chromium, address, text):
+    """Assert that another visitor does not see the table of an address."""
+    page = chromium.new_context().new_page()
+    go_to(page, address)
+    page.get_by_text("The table of this page is no longer here").wait_for()
+    assert text not in page.locator("body").inner_text()
+    page.context.close()
+
+
+def test_nothing_is_lost_by_a_reload_a_new_tab_or_a_server_that_went_away(chromium, tmp_path):
+    content = small_table(6).to_csv(index=False).encode()
+    person = chromium.new_context()
+    page = person.new_page()
+    page.set_default_timeout(60.0 * SECONDS)
+    gone = page.locator(".server-gone")
+    with running_server(tmp_path) as server:
+        go_to(page, f"{server.url}/nosuchpage")
+        page.get_by_text("There is no page at /nosuchpage").wait_for()
+        assert page.locator("[role=dialog]").count() == 0
+        walking.upload(page, "mine.csv", content)
+        walking.set_up(page, "mine.csv: 600 rows")
+        level = page.locator("input[aria-label='Confidence level (CL)'][value='0.8']")
+        walking.enter(page, "Confidence level (CL)", "0.8")
+        page.get_by_text("mine.csv: label y, CL = 0.8").wait_for()
+        address = page.url
+        page.reload()
+        level.wait_for()
+        assert page.url == address
+        stays_away(chromium, address, "600 rows")
+        walking.press(page, "Run")
+        wait_for_results(page)
+        run, found = page.url, figures(page)
+        other = person.new_page()
+        go_to(other, server.url)
+        other.get_by_text("Your last run:").wait_for()
+        assert other.get_by_text("mine.csv: 600 rows").count() == 0
+        walking.go_on(other, "Open it", "Findings")
+        assert figures(other) == found
+        other.close()
+        assert not gone.is_visible()
+    gone.wait_for()
+    assert gone.inner_text() == page_texts.SERVER_GONE
+    assert not page.get_by_text("Connection error").is_visible()
+    with running_server(tmp_path, port=urlsplit(run).port):
+        page.get_by_text("There is no run under this address").wait_for()  # by itself
+        assert not gone.is_visible()
+        walking.go_on(page, "Go to Data", page_texts.TITLE)
+        page.get_by_text("These settings are for a table called mine.csv").wait_for()
+        walking.upload(page, "mine.csv", content)
+        walking.set_up(page, "mine.csv: 600 rows")
+        level.wait_for()
+        walking.press(page, "Run")
+        wait_for_results(page)
+        assert figures(page) == found
+        person.close()
 
 
 def test_a_third_run_waits_for_its_turn(visit):

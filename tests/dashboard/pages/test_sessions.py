@@ -10,11 +10,11 @@ from pages import give, go, known, labels, press, press_run, wait
 
 import evencover.core
 from evencover.core import AuditSettings, audit
-from evencover.dashboard.options import SharedSettings
+from evencover.dashboard.options import SharedSettings, pack
 from evencover.dashboard.pages import session as state
 from evencover.dashboard.pages.heading import PAGES
 from evencover.dashboard.runs.job import ABANDONED_AFTER_SECONDS, NOT_BEGUN
-from evencover.dashboard.runs.run import UNKNOWN
+from evencover.dashboard.runs.run import TABLE_GONE, UNKNOWN
 from evencover.dashboard.wording import formatting, page_texts
 
 pytestmark = pytest.mark.long
@@ -64,10 +64,16 @@ def held(monkeypatch):
     let_go.set()
 
 
-def one_token(page):
+def address_of(page):
     """AppTest gives what the test put there as a text, and what the page put there as a list."""
-    told = page.query_params["run"]
-    return told if isinstance(told, str) else "".join(told)
+    told = page.query_params
+    return {
+        name: value if isinstance(value, str) else "".join(value) for name, value in told.items()
+    }
+
+
+def one_token(page):
+    return address_of(page)["run"]
 
 
 def begin(page):
@@ -300,3 +306,149 @@ def test_a_run_in_a_process_shows_the_same(visit, few, monkeypatch):
         shown.append(figures(ended(visit, few)[0]))
     assert shown[0]
     assert shown[0] == shown[1]
+
+
+@pytest.fixture
+def reload(monkeypatch):
+    """Open the address of a page anew, as the same visitor or another."""
+    monkeypatch.setattr(state, "_visitor", lambda: "me")
+
+    def open_again(page, visitor="me", step=None, **others):
+        monkeypatch.setattr(state, "_visitor", lambda: visitor)
+        again = pages.open_app(**address_of(page) | others)
+        assert not again.exception
+        return again if step is None else go(again, step)
+
+    return open_again
+
+
+GONE = TABLE_GONE.format(hours=12)
+
+
+def test_before_a_run_a_reload_finds_the_upload_and_the_choices(visit, reload, few):
+    first = visit()
+    assert address_of(first) == {}
+    pages.upload(first, few)
+    pages.choose(first, {"audit_only": ("place",), "seed": 5})
+    draft = known(first).draft
+    assert (draft.audit_only, draft.seed) == (("place",), 5)
+    second = reload(first)
+    assert known(second).draft == draft
+    assert known(second).upload is known(first).upload
+    assert known(second).table.frame is known(first).table.frame
+    assert not second.error
+    assert pages.called("Audit only", go(second, pages.SETUP).multiselect).value == ["place"]
+    assert address_of(second) == address_of(first)  # so that the next one does, too
+    pages.choose(second, {"split": "0.5, 0.5, 0.5"})  # what cannot be run is no choice to keep
+    assert known(reload(second)).table is not None
+
+
+def test_choices_that_are_too_long_for_an_address_are_left_to_the_server(visit, reload, few):
+    first = visit()
+    give(first, few)
+    rules = tuple((f"c{i}", f"x0 >= {i / 7}") for i in range(2000))
+    known(first).change(AuditSettings(target="y", cohorts=rules))
+    go(first, pages.DATA)
+    assert set(address_of(first)) == {"table"}
+    assert known(reload(first)).table.name == "table.csv"
+
+
+def test_another_visitor_with_the_address_gets_the_choices_alone(visit, reload, few):
+    first = visit()
+    give(first, few)
+    pages.choose(first, {"seed": 5})
+    stranger = reload(first, "you")
+    assert (known(stranger).table, known(stranger).upload) == (None, None)
+    assert [error.value for error in stranger.error] == [formatting.plain(GONE)]
+    assert known(stranger).wanted.settings.seed == 5
+    assert "table" not in address_of(stranger)
+    assert known(reload(first)).table is not None  # it is still there for whom it is
+    give(stranger, few)
+    assert known(stranger).draft.seed == 5
+    assert not stranger.error
+
+
+def test_a_table_that_is_let_go_is_found_no_more(visit, reload, few, classes):
+    first = visit()
+    give(first, few)
+    old = address_of(first)["table"]
+    give(first, classes, "classes.csv")
+    assert address_of(first)["table"] != old
+    assert known(reload(first)).table.name == "classes.csv"
+    assert known(reload(first, table=old)).lost == GONE
+    press_run(first)
+    assert "table" not in address_of(first)
+    wait(first)
+
+
+def test_a_reading_goes_on_after_a_reload(visit, reload, few):
+    first = visit()
+    known(first).read(state.Upload("few.csv", pages.content_of(few)))
+    go(first, pages.DATA)
+    second = reload(first)
+    assert known(second).reading in (None, known(first).reading)
+    pages.wait_for_reading(second)
+    assert known(second).table.name == "few.csv"
+
+
+def test_choices_changed_after_a_run_come_back_beside_its_results(visit, reload, few):
+    first, token = ended(visit, few)
+    pages.choose(go(first, pages.SETUP), {"seed": 9})
+    second = reload(first)
+    assert known(second).run.token == token
+    assert known(second).draft.seed == 9
+    assert any("changed since" in text for text in [w.value for w in go(second, pages.RUN).warning])
+
+
+@pytest.mark.parametrize("step", PAGES)
+def test_of_a_server_that_was_restarted_every_page_tells_it_and_the_choices_wait(
+    visit, reload, few, step
+):
+    first, _ = begun(visit, few)
+    wait(first)
+    state.job_manager.cache_clear()
+    second = reload(first, step=step)
+    assert formatting.plain(UNKNOWN) in [error.value for error in second.error]
+    assert known(second).wanted.settings == known(first).run.settings
+    assert set(address_of(second)) == {"settings"}
+    give(second, few)
+    assert known(second).draft == known(first).run.settings
+    assert not second.error
+
+
+def test_a_sample_is_not_taken_before_a_loss_is_told(visit, reload):
+    first = visit()
+    press(first, "Houses")
+    state.job_manager.cache_clear()
+    second = reload(first)
+    assert [error.value for error in second.error] == [formatting.plain(GONE)]
+    press(second, "Houses")
+    assert known(second).table is not None
+    assert not second.error
+
+
+def test_settings_that_cannot_be_read_leave_the_run_of_an_address(visit, reload, few):
+    first, token = ended(visit, few)
+    second = reload(first, settings="nonsense")
+    assert known(second).run.token == token
+    assert [error.value for error in second.error]
+    missing = pack(AuditSettings(target="nowhere"), "table.csv")
+    third = reload(first, settings=missing)
+    assert known(third).run.token == token
+    assert "nowhere" in third.error[0].value
+
+
+def test_a_page_without_an_address_offers_the_last_run_and_opens_it_when_asked(
+    visit, reload, few, monkeypatch
+):
+    monkeypatch.setattr(state, "_visitor", lambda: "me")
+    first, token = ended(visit, few)
+    second = visit()
+    assert known(second).run is None
+    assert any(info.value.startswith("Your last run:") for info in second.info)
+    press(second, "Open it")
+    assert known(second).run.token == token
+    assert pages.title(second) == pages.FINDINGS.title
+    monkeypatch.setattr(state, "_visitor", lambda: "you")
+    assert not visit().info
+    assert "Open it" not in labels(reload(first).button)

@@ -1,8 +1,10 @@
 """The manager bounds, queues and keeps runs; work is held here until a test lets it go."""
 
+import contextlib
 import gc
 import math
 import threading
+import time
 import weakref
 from dataclasses import replace
 from types import SimpleNamespace
@@ -14,8 +16,8 @@ from evencover.core import AuditSettings, InputError, to_json
 from evencover.core.tables.table import Table
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs.job import NOT_BEGUN, DaemonThreads, Job
-from evencover.dashboard.runs.run import DROPPED, UNKNOWN, JobManager, Owner, Run
-from evencover.dashboard.runs.upload import LoadedTable
+from evencover.dashboard.runs.run import DROPPED, UNKNOWN, JobManager, Owner, Run, TakenUp
+from evencover.dashboard.runs.upload import LoadedTable, Upload
 
 PATIENCE = 60.0
 SETTINGS = AuditSettings(target="y")
@@ -279,3 +281,59 @@ def test_a_visitor_finds_the_runs_of_their_own_the_last_first(submit):
     assert manager.of_visitor("me") == [runs[2], runs[0]]
     assert manager.of_visitor("you") == [runs[1]]
     assert manager.of_visitor("") == []
+
+
+def taken_up(visitor="me", *, rows=10, content=b"", **more):
+    table = Table.of(pd.DataFrame({"y": [0.0] * rows}))  # of 8 bytes a row, and 132 of its index
+    table = LoadedTable("t.csv", table, [], SETTINGS, "t.csv")
+    return TakenUp(visitor, table, Upload("t.csv", content), None, None, **more)
+
+
+def test_what_is_taken_up_is_found_by_its_token_and_its_visitor_and_by_no_other():
+    manager, mine = JobManager(1), taken_up()
+    manager.keep("token", mine)
+    assert manager.taken_up("token", "me") is mine
+    refused = []
+    for token, visitor in (("token", "you"), ("token", ""), ("", "me"), ("other", "me")):
+        with pytest.raises(InputError) as told:
+            manager.taken_up(token, visitor)
+        refused.append(str(told.value))
+    assert len({*refused}) == 1  # whether another has something there is not told
+    assert "a secret" not in repr(taken_up("a secret"))
+    manager.keep("token", None)
+    with pytest.raises(InputError):
+        manager.taken_up("token", "me")
+
+
+def found(manager, *tokens):
+    kept = []
+    for token in tokens:
+        with contextlib.suppress(InputError):
+            kept.append((token, manager.taken_up(token, "me")))
+    return [token for token, _ in kept]
+
+
+def test_of_what_is_taken_up_the_last_is_kept_in_number_size_and_time():
+    manager = keeping(kept_runs=2)
+    for token in "abab":
+        manager.keep(token, taken_up())
+    manager.keep("c", taken_up())
+    assert found(manager, *"abc") == ["b", "c"]
+    manager.keep("d", taken_up(since=time.monotonic() - 12 * 3600.0 - 1.0))
+    assert found(manager, *"bcd") == ["c"]  # the old one took the place of another
+    bound = taken_up().size_in_bytes + 100
+    manager = keeping(kept_table_bytes=bound)
+    manager.keep("a", taken_up())
+    manager.keep("b", taken_up(content=b"x" * 100))
+    assert found(manager, *"ab") == ["b"]
+    manager.keep("c", taken_up(content=b"x" * 101))
+    assert found(manager, *"abc") == []
+    assert taken_up(rows=20).size_in_bytes - taken_up().size_in_bytes == 80
+
+
+def test_a_comparison_is_no_run_to_open(submit):
+    manager = JobManager(1)
+    run, _ = submit(manager)
+    run.kind = "comparison"
+    with pytest.raises(InputError, match="There is no run under this address"):
+        manager.find(run.token)

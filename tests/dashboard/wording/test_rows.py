@@ -47,6 +47,8 @@ def test_notes_on_a_remedy_are_its_own(sites):
 def test_categories_come_by_what_is_missed_and_bands_of_a_number_in_their_order(sites):
     # audit-only columns first, then what may be protected
     assert list(wording.watched(sites)) == ["site", "age"]
+    spared = replace(sites, settings=sites.settings | {"not_protected": ["age"]})
+    assert list(wording.watched(spared)) == ["site"]
     assert {one.value for one in wording.watched(sites)["site"]} == set(
         sites.test_rows.table.frame["site"]
     )
