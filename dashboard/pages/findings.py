@@ -59,7 +59,7 @@ def show_lead(state: SessionState, result: AuditResult, look: LookedAt | None) -
         figures = figure_words.key_figures(result)
         for column, figure in zip(st.columns(len(figures)), figures, strict=True):
             column.metric(
-                figure.name,
+                plain(figure.name),
                 figure.value,
                 figure.detail,
                 help=page_texts.GLOSSARY[figure.term],
