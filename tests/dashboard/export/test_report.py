@@ -6,7 +6,7 @@ import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pandas as pd
@@ -218,7 +218,7 @@ def of_group(told, name):
 def drawn(page):
     """The picture of who is failed: share of each group's marks and band, read off the ticks."""
     picture = page[page.index('<svg role="img"') : page.index("</svg></figure>")]
-    svg = ElementTree.fromstring(picture + "</svg>")  # noqa: S314 - our own
+    svg = ET.fromstring(picture + "</svg>")  # noqa: S314 - our own
     texts = [text for text in svg.findall("text") if text.text.endswith(" %")]
     ticks = {float(text.text[:-2]): float(text.get("x")[:-1]) for text in texts}
     (low, left), *_, (high, right) = sorted(ticks.items())
