@@ -182,6 +182,12 @@ def _changes(result: AuditResult, one: Finding) -> Mapping[str, Any] | None:
     return _CHANGES[one.advice](one.figures)
 
 
+def who_title(result: AuditResult) -> str:
+    """Return what stands above a picture of the groups."""
+    low, of = low_groups(result, result.reference), len(judged_groups(result))
+    return f"Who is failed: {len(low):,} of {counted(of, 'group')} clearly too low"
+
+
 def shown_groups(result: AuditResult, most: int) -> list[ShownGroup]:
     """Return so many groups: those too low as counted, then by the rows fewer than promised."""
     level, first = result.settings["cl"], result.reference

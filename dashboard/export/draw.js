@@ -1,5 +1,6 @@
 "use strict";
 (async () => {
+  document.documentElement.dataset.charts = "drawing";
   const charts = [...document.querySelectorAll(".chart")];
   try {
     const text = document.getElementById("plotly-packed").textContent;

@@ -22,13 +22,14 @@ from evencover.core.exploration.examples import examples
 from evencover.core.messages import Sentence, check_whole, visible
 from evencover.core.remedies.names import title_of
 from evencover.core.report.card import model_card
+from evencover.core.report.in_short import fates, in_short, shown_groups, steps, who_title
 from evencover.core.report.result import SECTIONS, to_json
 
 from ..figures.paths import path_figures
 from ..figures.periods import period_charts
 from ..figures.probability import probability_figure, shrinkage_figure
 from ..figures.segments import coverage_range, segment_figure
-from ..figures.style import shortened
+from ..figures.style import COLOURS, shortened
 from ..options import repeat_command, repeat_with_settings
 from ..wording import page_texts, tables
 from ..wording import rows as found
@@ -38,6 +39,8 @@ from .html import chart, charts_script, in_html, render
 
 _PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
 _CONTENTS = {
+    "watched": "Protected and audit-only columns",
+    "too-low": "Groups with clearly too little coverage",
     "findings": "What the test rows say",
     "probabilities": "Probability of a correct set",
     "segments": "Segments",
@@ -70,6 +73,10 @@ _LONGEST_COMMAND = 100_000
 _LONGEST = 60  # signs of a name or value that are shown; the whole is shown where the pointer rests
 _LONGEST_SENTENCE = 4000
 _MOST_SENTENCES = 100
+_SIGNED, _PROMISES = (4, 280), (7, 340)
+"""Sentences of a kind on the pages to sign, and signs of each: such that each is one page."""
+
+_LONGEST_SIGNED = 500  # a longer command is in the annex
 _MOST_EXAMPLES = 200
 _VARIABLES_SHOWN = 12
 _GROUPS_SHOWN = 8
@@ -104,7 +111,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     It names columns, segments and classes, but holds no row of the table unless ``examples`` asks
     for so many of the test rows: an :class:`InputError` if it has none, or if these are too many.
     """
-    shown, steps = _example_table(result, examples), found.replay_of(result)
+    shown, path = _example_table(result, examples), found.replay_of(result)
     every = [*(make_table(spec, result) for spec in tables.TABLES), shown]
     made = {table.name: table for table in every if table is not None}
     groups, first = found.object_segments(result), result.row("test", result.reference)
@@ -114,8 +121,6 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         **_on_first_screen(result, made),
         "is_whole": True,
         "glossary": page_texts.GLOSSARY,
-        "card": model_card(result),
-        "groups": _group_chart(result),
         "examples": shown,
         "contents": _contents(result, made),
         "coefficients": [
@@ -123,8 +128,8 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
             for subset, figure in coefficient_figures(result).items()
         ],
         "layers": _layer_charts(result),
-        "layers_did": bounded([row["did"] for row in found.step_rows(steps)]),
-        "layers_of": title_of(steps[0].predictor) if steps else "",
+        "layers_did": bounded([row["did"] for row in found.step_rows(path)]),
+        "layers_of": title_of(path[0].predictor) if path else "",
         "segments": _segment_charts(result),
         "watched": _watched_charts(result),
         "periods": [
@@ -148,22 +153,23 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
 
 
 def to_first_screen(result: AuditResult) -> str:
-    """Return the top of that page, up to the groups that are clearly too low, without charts."""
+    """Return its first page, what to do now, and the groups that are clearly too low, unsigned."""
     made = [make_table(spec, result) for spec in tables.TABLES if spec.name == "too_low"]
     by_name = {table.name: table for table in made if table is not None}
-    shown = {"is_whole": False, "groups": "", "watched": [], "longest_title": _LONGEST_TITLES[0]}
+    shown = {"is_whole": False, "watched": [], "longest_title": _LONGEST_TITLES[0]}
     return render(__package__, _on_first_screen(result, by_name) | shown, (in_html, cut))
 
 
 def _on_first_screen(result: AuditResult, made: dict[str, ShownTable]) -> dict[str, Any]:
-    """Return what the top needs, none of its text without bounds."""
+    """Return what the two pages need, none of its text without bounds."""
     settings = result.settings
     seconds = SECTIONS["seconds"](result).items()
     source = settings["table"]
     command = "" if result.asked is None else repeat_command(result.asked, source)
     if len(command) > _LONGEST_COMMAND:
         command = repeat_with_settings("RESULT.json", source)
-    lead, advice = found.lead_and_advice(result)
+    card, groups = model_card(result), shown_groups(result, _GROUPS_SHOWN)
+    shares = [share for g in groups for share in (g.band[0], *(r.accuracy for r in g.by.values()))]
     return {
         "result": result,
         "texts": page_texts,
@@ -174,18 +180,29 @@ def _on_first_screen(result: AuditResult, made: dict[str, ShownTable]) -> dict[s
         "in_print": _COLUMNS_IN_PRINT,
         "title": cut(settings["table"], 200),
         "target": cut(settings["target"], 200),
-        "lead": bounded(lead),
-        "gates": bounded([gate.sentence for gate in result.gates]),
-        "advice": bounded([advice] if advice else []),
-        "findings": bounded(result.explanations),
+        "lead": bounded(in_short(result), *_SIGNED),
+        "who": groups,
+        "who_title": who_title(result),
+        "lowest": max(0.0, min([settings["cl"], *shares]) - 0.03),
+        "given": predictors(result),
+        "colours": COLOURS,
+        "fates": bounded(fates(result), *_PROMISES),
+        "advised": "" if result.advised == result.reference else title_of(result.advised),
+        "steps": bounded([step.sentence for step in steps(result)], *_SIGNED),
+        "gates": bounded([gate.sentence for gate in result.gates], *_SIGNED),
+        "card": card,
+        "promises": bounded(card["promise"].sentences, *_PROMISES),
+        "findings": bounded([*result.headline, *result.explanations]),
         "notes": bounded(to_json(result)["notes"]),
         "features": cut(", ".join(result.data.features), _LONGEST_SENTENCE),
         "command": command,
+        "is_signed_with": command != "" and command == cut(command, _LONGEST_SIGNED),
         "fingerprint": result.data.fingerprint,
         "rows_by_set": found.rows_by_set(result),
         "left_out": found.rows_left_out(result),
         "seconds": ", ".join(f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds),
         "over_seeds": bounded(found.over_seeds(result)),
+        "sure_by_seeds": bounded(found.over_seeds(result), *_SIGNED),
         "why_no_layer": bounded(
             [found.notes_on(result, by.name) for by in result.predictors if by.fit.no_layer_reason]
         ),
@@ -206,7 +223,10 @@ def file_name(result: AuditResult) -> str:
 
 def _contents(result: AuditResult, made: dict[str, ShownTable]) -> dict[str, str]:
     """Return the sections that are there, by id."""
-    absent = {"audit-only", "repeats", "examples", "periods"} - {n.replace("_", "-") for n in made}
+    absent = {"audit-only", "repeats", "examples", "periods", "too-low"}
+    absent -= {name.replace("_", "-") for name in made}
+    if not found.watched(result):
+        absent.add("watched")
     if not found.has_path(result):
         absent.add("layers")
     if "iterations" not in made:
@@ -264,9 +284,11 @@ def cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def bounded(texts: Sequence[str]) -> list[str]:
+def bounded(
+    texts: Sequence[str], most: int = _MOST_SENTENCES, longest: int = _LONGEST_SENTENCE
+) -> list[str]:
     """Return the first of many sentences, each so long at most."""
-    shown = [cut(_without_cells(one), _LONGEST_SENTENCE) for one in texts[:_MOST_SENTENCES]]
+    shown = [cut(_without_cells(one), longest) for one in texts[:most]]
     more = len(texts) - len(shown)
     return [*shown, f"The JSON result holds {more:,} more."] if more else shown
 
@@ -309,16 +331,6 @@ def _layer_charts(result: AuditResult) -> list[Markup]:
         chart(path, f"path-{name}", result.settings["table"])
         for name, path in zip(("dcv", "inefficiency", "group"), figures, strict=False)
     ]
-
-
-def _group_chart(result: AuditResult) -> Markup | str:
-    """Return the coverage of the groups by which most rows are missed; empty without any."""
-    low = found.too_low(result)
-    others = [
-        row for row in found.by_shortfall(found.object_segments(result), result) if row not in low
-    ]
-    shown = [replace(one, value=one.group) for one in [*low, *others][:_GROUPS_SHOWN]]
-    return _chart_of(result, shown, "chart-groups") if shown else ""
 
 
 def _watched_names(result: AuditResult) -> list[str]:

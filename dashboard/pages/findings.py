@@ -11,10 +11,9 @@ from evencover.core.coverage.diagnosis import probability_bins
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.exploration.examples import examples
 from evencover.core.exploration.groups import rows_of
-from evencover.core.messages import counted
 from evencover.core.remedies.names import NONE
-from evencover.core.report.coverage_findings import judged_groups, low_groups, named_group
-from evencover.core.report.in_short import in_short, shown_groups
+from evencover.core.report.coverage_findings import named_group
+from evencover.core.report.in_short import in_short, shown_groups, who_title
 from evencover.core.report.wording import in_brief
 from evencover.sample_data.lessons.two_kinds import Promised
 
@@ -69,11 +68,8 @@ def show_lead(state: SessionState, result: AuditResult, look: LookedAt | None) -
         show_steps(state, result, look)
     groups = shown_groups(result, _MOST_GROUPS)
     if groups:
-        of = counted(len(judged_groups(result)), "group")
-        title = (
-            f"Who is failed: {len(low_groups(result, result.reference)):,} of {of} clearly too low"
-        )
-        figure = who_figure(groups, predictors(result), result.settings["cl"], title)
+        level = result.settings["cl"]
+        figure = who_figure(groups, predictors(result), level, who_title(result))
         draw_chart(figure, "who", picture)
 
 

@@ -151,11 +151,6 @@ def size_strata(result: AuditResult) -> list[Row]:
     return [row | unit for row in SECTIONS["size_strata"](result)]
 
 
-def lead_and_advice(result: AuditResult) -> tuple[list[str], str]:
-    """Return the headline's paragraphs on what is so, and what to do now, if there is advice."""
-    return [told for told in result.headline if told != result.advice], result.advice
-
-
 def object_segments(result: AuditResult) -> list[ShownSegment]:
     """Return those that go by columns or cohorts and hold test rows."""
     return _segments(result, result.object_segments(result.reference))

@@ -193,7 +193,7 @@ def test_a_report_of_one_compares_it_with_nothing(alone):
     assert [(row["rows"], row["predictor"]) for row in page.rows("overview")] == [("test", title)]
     assert {row["rows"] for row in page.rows("coefficients")} == {"test"}
     charts = {name for name in page.charts if not name.startswith("segments-")}
-    assert charts == {"chart-groups", "histogram", "coefficients-test"}
+    assert charts == {"histogram", "coefficients-test"}
     assert "layers" not in page.texts
     assert "iterations" not in page.tables
 

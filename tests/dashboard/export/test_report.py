@@ -6,6 +6,7 @@ import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pandas as pd
@@ -125,24 +126,136 @@ def test_segments_come_with_the_largest_shortfalls_first(report, told):
 
 
 def test_its_sentences_are_those_of_the_result(report, told):
-    for sentence in told["headline"]:
-        assert sentence in report.texts["lead"]
     topics = {finding["topic"] for finding in told["findings"]}
     assert {"coverage", "remedy", "advice", "dependence"} <= topics
-    for finding in told["findings"]:
-        section = "lead" if finding["topic"] in HEADLINE else "findings"
-        assert finding["sentence"] in report.texts[section]
+    for sentence in [*told["headline"], *(finding["sentence"] for finding in told["findings"])]:
+        assert sentence in report.texts["findings"]
     for sentence in told["notes"]:
         assert sentence in report.texts["data"]
 
 
+def is_low(row):
+    """Whether it is too low before; rows of the JSON say what became of it."""
+    return row["status"] not in (None, "fine", "new")
+
+
+def low_groups(told):
+    """Those too low before; a rule on the same rows as a segment has another half of them."""
+    return [row for row in told["segments"] if is_low(row)]
+
+
+def test_its_first_page_says_who_how_much_and_what_becomes_of_them(report, told, audited):
+    lead, fates, steps = (report.texts.get(id_, "") for id_ in ("lead", "fates", "steps"))
+    low = low_groups(told)
+    assert [len(low), len(audited.too_low("base"))] == ([2, 2] if low else [0, 0])
+    level = f"{100 * told['settings']['cl']:g} %"
+    if not low:
+        test = next(row for row in told["results"] if row["segment"] == "test")
+        assert f"{100 * test['accuracy']:.1f} % of {told['data']['test']} test rows" in lead
+        assert level in lead
+        assert fates == ""
+        assert steps.startswith("What now? Keep the predictor as it was before")
+        return
+    worst = max(low, key=lambda row: row["n"])
+    shares = [f"{100 * worst[f'accuracy_{by}']:.1f} %" for by in ("base", "adjusted")]
+    assert f"{shares[0]} of {worst['n']} test rows are covered, not the {level} promised" in lead
+    assert f"{' → '.join(shares)}, {worst['status']}" in fates
+    assert fates.startswith("What becomes of whom with IFACM, as advised")
+    assert steps.startswith("What now? Use the adjusted predictor (IFACM).")
+
+
 def test_its_three_figures_are_those_of_the_result(report, told):
     base, after = (row for row in told["results"] if row["segment"] == "test")
-    shown = report.texts["figures"]
-    assert f"{100 * after['accuracy']:.1f} %before {100 * base['accuracy']:.1f} %" in shown
-    assert f"{after['dcv']:.4f}floor {after['dcv_floor']:.4f}; before {base['dcv']:.4f}" in shown
+    shown, low = report.texts["figures"], low_groups(told)
+    if not low:  # the advice is to keep what was before, so that nothing after it is shown
+        judged = [row for row in told["segments"] if row["status"] is not None]
+        least = 100 * min(row["accuracy_base"] for row in judged)
+        size = f"Test mean set size{base['inefficiency_original_units']:,.4g}"
+        rows = f"All test rows{100 * base['accuracy']:.1f} %"
+        assert "before" not in shown
+        assert f"{least:.1f} % {rows} {size}" in shown
+        return
+    worst = max(low, key=lambda row: row["n"])
+    of = [(worst["accuracy_base"], worst["accuracy_adjusted"])]
+    of.append((base["accuracy"], after["accuracy"]))
+    for was, then in of:
+        assert f"{100 * then:.1f} %before {100 * was:.1f} %" in shown
     size = after["inefficiency_original_units"]
     assert f"{size:,.4g}before {base['inefficiency_original_units']:,.4g}" in shown
+
+
+def test_its_second_page_says_what_is_promised_and_is_signed(report, told, audited):
+    promises, signed = report.texts["promises"], report.texts["signed"]
+    for by in audited.predictors:
+        assert by.guarantee in promises
+        assert f"'{by.title}'" in promises
+    assert told["data"]["fingerprint"] == report.texts["fingerprint"]
+    seeds = [0, 1][: told["settings"]["repeats"]]
+    assert f"Seed{', '.join(map(str, seeds))} Settings" in signed
+    assert f"confidence level {told['settings']['cl']:g}" in signed
+    assert report.texts["command"].startswith("evencover audit")
+    assert report.texts["command"] in signed
+    assert signed.endswith("NameDateSignature")
+
+
+def in_a_rule(variable, value):
+    """A column's segment as a condition: a band is told by its ends."""
+    low, to, high = value.partition(" to ")
+    if to:
+        return f"{low} <= {variable} < {high}"
+    return f"{variable} {value}" if value[0] in "<>" else f"{variable} = {value}"
+
+
+def of_group(told, name):
+    """The JSON's row of a group by its name, such as "place = Ayr and x0 >= 0.6", or of a rule."""
+    for row in told["segments"]:
+        parts = zip(row["variable"].split(" × "), row["value"].split(" × "), strict=True)
+        if name == " and ".join(in_a_rule(*part) for part in parts):
+            return row
+    return next(row for row in told["worst_segments"] if row["rule"] == name)
+
+
+def drawn(page):
+    """The picture of who is failed: share of each group's marks and band, read off the ticks."""
+    picture = page[page.index('<svg role="img"') : page.index("</svg></figure>")]
+    svg = ET.fromstring(picture + "</svg>")  # noqa: S314 - our own
+    texts = [text for text in svg.findall("text") if text.text.endswith(" %")]
+    ticks = {float(text.text[:-2]): float(text.get("x")[:-1]) for text in texts}
+    (low, left), *_, (high, right) = sorted(ticks.items())
+
+    def share(one, key="x"):
+        return low + (float(one.get(key)[:-1]) - left) * (high - low) / (right - left)
+
+    groups = {}
+    for group in svg.findall("svg"):
+        level, *marks = group.findall("svg")
+        (band,) = group.findall("rect")
+        width = float(band.get("width")[:-1]) * (high - low) / (right - left)
+        told = "".join(group.find("text").itertext())
+        groups[told] = share(level), [*map(share, marks)], (share(band), share(band) + width)
+    return groups
+
+
+def test_the_picture_shows_each_group_where_the_result_has_it(audited, told):
+    page, level = to_html(audited), 100.0 * told["settings"]["cl"]
+    groups = drawn(page)
+    assert len(groups) == 8
+    for words, (line, marks, (low, high)) in groups.items():
+        name, _, rest = words.partition(", n = ")
+        n, *sure = rest.split(", ")
+        row = of_group(told, name)
+        assert int(n) == row["n"]
+        assert sure == ["clearly too low"] * (is_low(row))
+        shares = [100.0 * row[f"accuracy_{by}"] for by in ("base", "adjusted")]
+        assert marks == pytest.approx(shares, abs=0.02)
+        assert line == pytest.approx(level, abs=0.02)
+        # the level itself is a common outcome; so many rows have it by chance within some 3 SD
+        assert low < level < high
+        assert high - low == pytest.approx(
+            2 * 196.0 * (level * (100 - level) / 1e4 / row["n"]) ** 0.5, rel=0.6
+        )
+    described = Reading(page).texts["who-desc"]
+    assert all(words.split(", n = ")[0] in described for words in groups)
 
 
 def test_its_settings_data_and_versions_are_those_of_the_result(report, told):
@@ -159,7 +272,7 @@ def test_its_settings_data_and_versions_are_those_of_the_result(report, told):
 def test_a_name_may_hold_anything(regression):
     name = '<script>alert("1")</script> & *a* $x$'
     segments = [
-        replace(row, variable=name, value=f"</script><b>{row.variable} {row.value}")
+        replace(row, variable=name, value=f"</script><b>{row.variable} {row.value}", rule="")
         for row in regression.segments
     ]
     odd = replace(
@@ -170,7 +283,8 @@ def test_a_name_may_hold_anything(regression):
     )
     page = Reading(to_html(odd))
     assert {row["variable"] for row in page.rows("segments")} == {name}
-    assert name in page.texts["lead"]
+    assert name in page.texts["findings"]
+    assert any(one.startswith(name[:20]) for one in drawn(to_html(odd)))
     assert name in page.texts["data"]
     ticks = page.charts["segments-1"]["layout"]["yaxis"]["ticktext"]
     assert all(tick.startswith("&lt;/script&gt;&lt;b&gt;") for tick in ticks)
@@ -379,6 +493,13 @@ def huge(regression):
             for segment in both(regression.segments)
             for i in range(4000)
         ],
+        changes=[
+            *regression.changes,
+            *(
+                replace(regression.changes[0], variable=long[i % 2000], value=long[i // 2])
+                for i in range(4000)
+            ),
+        ],
         gaps=[
             replace(gap, variable=name, reference=name, gap_segment=name)
             for gap in both(regression.gaps)
@@ -418,7 +539,14 @@ def test_a_long_name_is_cut_and_told_whole_where_the_pointer_rests(regression):
         replace(row, variable=f"{row.variable} {row.value}", value=name)
         for row in regression.segments
     ]
-    page = Reading(to_html(replace(regression, segments=rows)))
+    known = {row.group for row in regression.segments}
+    changes = [
+        replace(row, variable=f"{row.variable} {row.value}", value=name)
+        for row in regression.changes
+        if row.group in known
+    ]
+    changes += regression.changes
+    page = Reading(to_html(replace(regression, segments=rows, changes=changes)))
     assert page.rows("segments")[0]["segment"] == "x" * 59 + "…"
     assert name in page.titles
 

@@ -1,9 +1,11 @@
 """The report opened from disk, without a network, as who it is mailed to opens and prints it."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
+from evencover.core.report.gate import Gate
 from evencover.dashboard.export.report import to_html
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -15,7 +17,11 @@ PRINTED_POINTS = """() => [...document.querySelectorAll("body *")]
   .filter(one => one.checkVisibility() && !one.matches("script, style")
     && [...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim()))
   .map(one => 0.75 * parseFloat(getComputedStyle(one).fontSize))"""
-ALL_BUT_THE_FIRST_PAGE = "main > :not(#lead), main ~ * { display: none !important; }"
+ONLY = "main > :not({}), body > :not(main) {{ display: none !important; }}"
+PRINTED_HEIGHTS = {"A4": 297, "Letter": 279.4}
+"""Of paper in mm, 28 of which are margins."""
+
+NO_SCRIPT = "<head><meta http-equiv=Content-Security-Policy content=\"script-src 'none'\">"
 
 
 def pages_of(pdf):
@@ -44,16 +50,64 @@ def test_no_print_on_a4_is_small_or_cut_off(opened):
     assert opened.evaluate("document.documentElement.scrollWidth") <= A4_WIDTH
 
 
+@pytest.fixture(params=["drawn", "no script may run"])
+def printed(request, chromium, result, tmp_path):
+    """A report with a long name and rules, with its scripts and where none may run."""
+    path = tmp_path / "report.html"
+    named = result.settings | {"table": "a long name of a table " * 8}
+    page = to_html(replace(result, settings=named, gates=rules(result)))
+    may_run = request.param == "drawn"
+    path.write_text(page if may_run else page.replace("<head>", NO_SCRIPT, 1), encoding="utf-8")
+    shown = chromium.new_context().new_page()
+    shown.goto(path.as_uri())
+    shown.wait_for_selector(f"html{'[data-charts=drawn]' if may_run else ':not([data-charts])'}")
+    yield shown
+    shown.context.close()
+
+
+def rules(result):
+    """As many as one may want to see kept."""
+    every = ("low-segments > 0", "coverage < 0.88", "coverage(place = Ayr) < 0.88", "dcv > 0.5")
+    return [Gate.parse(text).judge(result) for text in every]
+
+
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
-def test_the_first_printed_page_has_the_verdict_and_what_now(opened, paper):
-    assert pages_of(opened.pdf(format=paper)) > 1
-    opened.add_style_tag(content=ALL_BUT_THE_FIRST_PAGE)
-    first = opened.locator("header, #lead")
-    assert first.count() == 2
-    assert all(one.is_visible() for one in first.all())
-    assert opened.locator("#lead .lead p").count() > 0
-    assert opened.locator("#lead").get_by_text("What now?").is_visible()
-    assert pages_of(opened.pdf(format=paper)) == 1
+def test_the_pages_to_sign_are_one_printed_page_each_before_the_annex(printed, paper):
+    assert pages_of(printed.pdf(format=paper)) > 3
+    following = "(ids) => ids.map((id) => document.getElementById(id).nextElementSibling.id)"
+    assert printed.evaluate(following, ["lead", "now"]) == ["now", "annex"]
+    printed.set_viewport_size({"width": A4_WIDTH, "height": 1000})
+    printed.emulate_media(media="print")
+    high = (PRINTED_HEIGHTS[paper] - 28) / 25.4 * 96
+    for sheet in printed.locator(".sheet").all():
+        assert 0.2 * high < sheet.bounding_box()["height"] < high
+        assert sheet.evaluate("one => getComputedStyle(one).breakAfter") == "page"
+    printed.emulate_media()
+    style = printed.add_style_tag(content=ONLY.format(".sheet"))
+    assert pages_of(printed.pdf(format=paper)) == 2
+    for one in ("#lead", "#now"):
+        style.evaluate("(style, text) => { style.textContent = text; }", ONLY.format(one))
+        assert pages_of(printed.pdf(format=paper)) == 1
+
+
+def test_the_picture_stands_where_no_script_may_run(printed):
+    whole = printed.locator("#who > svg").bounding_box()
+    texts = printed.locator("#who > svg > svg > text")
+    assert texts.count() == 8
+    for mark in printed.locator("#who > svg g, #who > svg text, #who > svg rect").all():
+        box = mark.bounding_box()
+        assert whole["x"] <= box["x"]
+        assert box["x"] + box["width"] <= whole["x"] + whole["width"] + 1
+        assert whole["y"] - 1 <= box["y"]
+        assert box["y"] + box["height"] <= whole["y"] + whole["height"]
+    assert printed.get_by_role("img", name="Who is failed: 1 of 30 groups clearly too low").count()
+    notes = printed.locator(".chart").evaluate_all(
+        "all => all.map((one) => getComputedStyle(one, '::before').content)"
+    )
+    if printed.locator("html[data-charts]").count():
+        assert set(notes) == {"none"}
+    else:
+        assert all("none may run here; the tables hold its figures" in note for note in notes)
 
 
 def test_a_report_from_disk_draws_its_charts_at_any_width(chromium, result, tmp_path):

@@ -139,17 +139,9 @@ def test_the_report_has_these_charts_and_the_advice_apart(sites):
     for name, gap in watched_gaps(sites).items():
         assert f"{name}: {gap}" in page.texts["watched"]
     assert "The other variable with the largest shortfall" in page.texts["segments"]
-    assert page.texts["advice"] == f"What now? {wording.lead_and_advice(sites)[1]}"
+    assert page.texts["steps"].startswith("What now? ")
     assert page.rows("too_low")[0]["group"] == f"site = {BAD}"
     assert page.rows("segments")[0]["segment"] == BAD
-
-
-def test_advice_is_the_last_paragraph_if_there_is_any(sites):
-    advised = [found.advice for found in sites.findings if found.topic == "advice"]
-    assert advised
-    assert wording.lead_and_advice(sites) == (sites.headline[:-1], sites.headline[-1])
-    others = [found for found in sites.findings if found.topic != "advice"]
-    assert wording.lead_and_advice(replace(sites, findings=others)) == (sites.headline[:-1], "")
 
 
 def test_what_is_not_judged_or_of_too_few_rows_has_no_status_and_a_remark(sites):
