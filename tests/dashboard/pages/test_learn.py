@@ -6,7 +6,7 @@ from urllib.parse import quote_plus
 import pages
 import pytest
 from browsing import settle
-from pages import called, go, press, title
+from pages import called, go, labels, press, title
 
 from evencover.dashboard.lessons import LESSONS
 from evencover.dashboard.pages.heading import LEARN, STEPS
@@ -62,11 +62,15 @@ def test_the_picture_waits_for_an_answer(answer, verdict):
     assert drawn(app) == [f"{lesson.title}-2"]
 
 
+def following(app):
+    return [label for label in labels(app.button) if label.startswith("Next")]
+
+
 def test_buttons_lead_through_all_lessons():
     app = open_lesson(LESSONS[0])
     seen = [heading(app)]
-    while app.button:
-        press(app, app.button[0].label)
+    while following(app):
+        press(app, following(app)[0])
         assert not app.exception
         assert len(drawn(app)) == 1
         seen.append(heading(app))
