@@ -56,8 +56,7 @@ def _why(setting: Setting) -> str:
         f"DCV falls from {before.dcv:.3f} to {after.dcv:.3f}, as no straight line is left to be "
         f"seen. True coverage jumps where $p(x)$ crossed $1 - \\varepsilon$, falls on either side "
         f"as before, and strays from it by {after.true_dcv:.3f} (root mean square; "
-        f"{before.true_dcv:.3f} before). DCV near 0 says: even, as far as this $p(x)$ can see. "
-        "(The draws are of those in which one layer does much.)"
+        f"{before.true_dcv:.3f} before). DCV near 0 says: even, as far as this $p(x)$ can see."
     )
 
 

@@ -30,7 +30,7 @@ def main() -> None:
         title = st.radio("Lesson", list(_BY_TITLE), 0, key=LESSON, on_change=begin, **kept)
         lesson = _BY_TITLE[title]
         number_ = st.radio("Step", list(range(1, len(lesson.steps) + 1)), 0, key=STEP, **kept)
-    with st.container(key="presented" if presents else "lesson"):
+    with st.container(key="presented" if presents else "told"):
         bar = st.container(horizontal=True, vertical_alignment="center", gap="small")
         if presents:
             place = bar

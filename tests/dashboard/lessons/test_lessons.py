@@ -87,7 +87,9 @@ def test_coverage_along_the_feature_is_that_of_the_intervals_drawn(step, setting
 
 def test_one_layer_multiplies_the_width_by_its_gamma():
     widths = [
-        np.subtract(*(trace.y for trace in LAYERS.steps[2].shown.draw({"layer": n, "draw": 1})[0].data[:2]))
+        np.subtract(
+            *(trace.y for trace in LAYERS.steps[2].shown.draw({"layer": n, "draw": 1})[0].data[:2])
+        )
         for n in (0, 1)
     ]
     ratio = widths[1] / widths[0]
