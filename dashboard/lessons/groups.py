@@ -65,10 +65,10 @@ def _harm(setting: Setting) -> tuple[go.Figure, str]:
         widths = [way.widths[i] for way in ways.values()]
         lines.append(Line(f"width in {kind}", widths, names, i, points=True))
         lent = [way for way, width in zip(ways, widths, strict=True) if width <= narrow]
-        said.append(f"{kind}, {', '.join(lent) or 'none'}")
+        said.append(f"for {kind}: {', '.join(lent) or 'none'}")
     x, mark = {"range": [25.0, 85.0]}, {f"narrow enough: {narrow:.0f}": narrow}
     drawn = lines_figure(lines, "width, thousands", "", upright=mark, x=x, y=_REVERSED)
-    return drawn, f"Narrow enough: {'; '.join(said)}."
+    return drawn, f"Narrow enough {'; '.join(said)}."
 
 
 GROUPS = read_lesson(

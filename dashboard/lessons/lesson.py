@@ -125,9 +125,10 @@ class Line:
 
 def enlarged(figure: go.Figure) -> go.Figure:
     """Return it as it is seen from afar: in larger type, and with no height of its own."""
-    titles = dict.fromkeys(("xaxis_title_font_size", "yaxis_title_font_size"), _FROM_AFAR)
     top = min(figure.layout.margin.t or _TOP, _TOP)
-    return figure.update_layout(font_size=_FROM_AFAR, height=None, margin_t=top, **titles)
+    figure.update_layout(font_size=_FROM_AFAR, height=None, margin_t=top)
+    figure.update_yaxes(title_font_size=_FROM_AFAR)
+    return figure.update_xaxes(title_font_size=_FROM_AFAR)
 
 
 def lines_figure(

@@ -31,23 +31,20 @@ def main() -> None:
         lesson = _BY_TITLE[title]
         number_ = st.radio("Step", list(range(1, len(lesson.steps) + 1)), 0, key=STEP, **kept)
     with st.container(key="presented" if presents else "told"):
-        bar = st.container(horizontal=True, vertical_alignment="center", gap="small")
         if presents:
-            place = bar
-            bar.markdown(f"{title} · {number_} of {len(lesson.steps)}", width="stretch")
+            place = st.container(horizontal=True, vertical_alignment="center", gap="small")
+            place.markdown(f"{title} · {number_} of {len(lesson.steps)}", width="stretch")
         _offer_ways(place, (title, number_), presents=presents)
+        bar = place if presents else place.container(horizontal=True)
         chosen = _show_step(lesson, number_, presents=presents)
         _offer_link(bar, {LESSON: title, STEP: number_, **chosen})
         label, how = ("Leave", "0") if presents else ("Present", "1")
-        bar.button(label, help=page_texts.PRESENT_HELP, on_click=_present, args=(how,))
+        turn = partial(st.query_params.update, {PRESENT: how})
+        bar.button(label, help=page_texts.PRESENT_HELP, on_click=turn)
 
 
 def _go(title: str, step: int) -> None:
     st.session_state[LESSON], st.session_state[STEP] = title, step
-
-
-def _present(how: str) -> None:
-    st.query_params[PRESENT] = how
 
 
 def _offer_ways(place: DeltaGenerator, here: tuple[str, int], *, presents: bool) -> None:
@@ -70,7 +67,7 @@ def _offer_link(place: DeltaGenerator, query: dict[str, Any]) -> None:
         st.markdown(page_texts.LESSON_LINK)
         st.code(link, language=None, wrap_lines=True)
         code = segno.make_qr(link).svg_inline(scale=6, light="white")
-        st.image(code, width=260, alt="QR code of the link")
+        st.image(code, width=330, alt="QR code of the link")
 
 
 def _show_step(lesson: Lesson, number_: int, *, presents: bool) -> Setting:

@@ -180,7 +180,7 @@ def test_intervals_narrow_enough_are_those_left_of_the_mark():
     said = GROUPS.steps[4].shown.draw({"narrow": 40})[1]
     assert marks["narrow enough: 40"].x0 == 40
     assert [x <= 40 for x in drawn["width in town"].x] == [False, True, True, False]
-    assert said == "Narrow enough: town, each at CL, town lowered; country, none."
+    assert said == "Narrow enough for town: each at CL, town lowered; for country: none."
 
 
 @pytest.mark.parametrize(("remedy", "by"), [("one width", None), ("by place", "country")])
