@@ -4,8 +4,9 @@ May import terminal and below; the pages alone import it.
 """
 
 from .calibration import CALIBRATION
+from .groups import GROUPS
 from .layers import LAYERS
 from .narrow import NARROW
 from .noise import NOISE
 
-LESSONS = (NARROW, LAYERS, CALIBRATION, NOISE)
+LESSONS = (NARROW, LAYERS, CALIBRATION, NOISE, GROUPS)

@@ -11,19 +11,21 @@ from evencover.core.report.wording import percent
 from evencover.sample_data.lessons import two_kinds
 
 from ..figures.style import PERCENT
-from .lesson import Line, Setting, Shown, Slider, lines_figure, read_lesson, spread_figure
+from .lesson import DRAW, Line, Setting, Shown, Slider, lines_figure, read_lesson, spread_figure
 
 _LEVEL = 0.9
 _MARK = {f"CL {_LEVEL:g}": 100.0 * _LEVEL}
 _REDRAWN = 500
+_RANGE = {"range": [40.0, 101.0], **PERCENT}  # whatever the sliders say
 _ASKED_ROWS, _ASKED_COVERAGE = 99, 0.88
-_SETS = Slider("sets", "Calibration sets drawn", tuple(range(1, 21)), 1)
-_ROWS = Slider("rows", "Rows n of a calibration set", (19, 49, 99, 199, 499, 999), _ASKED_ROWS)
+_SETS = Slider("sets", "Sets drawn", tuple(range(1, 21)), 1)
+_ROWS = Slider("rows", "Rows n of each set", (19, 49, 99, 199, 499, 999), _ASKED_ROWS)
 
 
 def _coverages(setting: Setting) -> dict[str, FloatArray]:
     """Return those of redrawn sets."""
-    return two_kinds.coverage(two_kinds.calibrated(int(setting["rows"]), _LEVEL, _REDRAWN, seed=1))
+    n, seed = int(setting["rows"]), int(setting["draw"])
+    return two_kinds.coverage(two_kinds.calibrated(n, _LEVEL, _REDRAWN, seed))
 
 
 def _one_by_one(setting: Setting) -> tuple[go.Figure, str]:
@@ -33,7 +35,7 @@ def _one_by_one(setting: Setting) -> tuple[go.Figure, str]:
         for place, (name, values) in enumerate(found.items())
     ]
     ends = {"range": [0.5, _SETS.values[-1] + 0.5]}
-    drawn = lines_figure(lines, "calibration set", "true coverage", across=_MARK, x=ends, y=PERCENT)
+    drawn = lines_figure(lines, "calibration set", "true coverage", across=_MARK, x=ends, y=_RANGE)
     last = {name: percent(float(values[count - 1])) for name, values in found.items()}
     return drawn, (
         f"Calibration set {count} covers {last['all']} of all houses: "
@@ -70,7 +72,7 @@ def _by_kind(setting: Setting) -> tuple[go.Figure, str]:
         for name, values in found.items()
     ]
     return (
-        spread_figure(in_percent, "true coverage", bin_width=0.5, marked=_MARK, x=PERCENT),
+        spread_figure(in_percent, "true coverage", bin_width=0.5, marked=_MARK, x=_RANGE),
         f"n = {int(setting['rows'])}, mean and standard deviation: {', '.join(said)}.",
     )
 
@@ -97,7 +99,7 @@ def _why_kinds(_setting: Setting) -> str:
 
 CALIBRATION = read_lesson(
     "calibration",
-    Shown(_one_by_one, (_SETS, _ROWS)),
-    Shown(_redrawn, (_ROWS,), _why_law),
-    Shown(_by_kind, (_ROWS,), _why_kinds),
+    Shown(_one_by_one, (_SETS, _ROWS, DRAW)),
+    Shown(_redrawn, (_ROWS, DRAW), _why_law),
+    Shown(_by_kind, (_ROWS, DRAW), _why_kinds),
 )

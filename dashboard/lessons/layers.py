@@ -6,51 +6,52 @@ from evencover.core.report.wording import percent
 from evencover.sample_data.lessons import one_feature
 from evencover.sample_data.lessons.one_feature import GRID, LEVEL, Stage
 
-from .lesson import Line, Setting, Shown, Slider, band_figure, read_lesson
+from .lesson import DRAW, Line, Setting, Shown, Slider, band_figure, read_lesson
 
 _ONE = Slider("layer", "Layers added", (0, 1), 1)
 _MORE = Slider("layers", "Layers added", (0, 1, 2, 3), 0)
+_RANGE = (-2.2, 4.1)  # of labels and intervals, whatever the sliders say
 
 
-def _drawn(stage: Stage, *, with_estimate: bool = True) -> go.Figure:
-    X, y = one_feature.test_rows()
+def _drawn(stage: Stage, setting: Setting, *, with_estimate: bool = True) -> go.Figure:
+    X, y = one_feature.test_rows(int(setting["draw"]))
     coverage = [Line("true coverage", GRID, 100.0 * stage.coverage, 2)]
     if with_estimate:
         coverage.append(Line("p(x), estimated", GRID, 100.0 * stage.p, 1))
     band = (GRID, stage.lower, stage.upper)
-    return band_figure((X[:, 0], y, stage.held), band, coverage, LEVEL)
+    return band_figure((X[:, 0], y, stage.held), band, coverage, LEVEL, _RANGE)
 
 
-def _judged(stage: Stage, added: str = "") -> tuple[go.Figure, str]:
+def _judged(stage: Stage, setting: Setting, added: str = "") -> tuple[go.Figure, str]:
     low, high = float(stage.coverage.min()), float(stage.coverage.max())
-    return _drawn(stage), (
+    return _drawn(stage, setting), (
         f"{added}True coverage goes from {percent(low)} to {percent(high)}. "
         f"DCV {stage.dcv:.3f} by p(x), {stage.true_dcv:.3f} by the true "
         f"coverage; mean width {stage.mean_width:.2f}."
     )
 
 
-def _base(_setting: Setting) -> tuple[go.Figure, str]:
-    stage = one_feature.ifacm_path("logistic").stages[0]
+def _base(setting: Setting) -> tuple[go.Figure, str]:
+    stage = one_feature.ifacm_path("logistic", int(setting["draw"])).stages[0]
     left, right = percent(float(stage.coverage[0])), percent(float(stage.coverage[-1]))
-    return _drawn(stage, with_estimate=False), (
+    return _drawn(stage, setting, with_estimate=False), (
         f"True coverage falls from {left} at the left end to {right} at the right; "
         f"on average over x it is {percent(stage.mean_coverage)}."
     )
 
 
-def _layers(estimator: str, number: float) -> tuple[go.Figure, str]:
-    path = one_feature.ifacm_path(estimator)
+def _layers(setting: Setting, number: float, estimator: str = "logistic") -> tuple[go.Figure, str]:
+    path = one_feature.ifacm_path(estimator, int(setting["draw"]))
     steps = [
         f"layer {i}: γ = {gamma:.3f}, δ = {delta:.3f}"
         for i, (gamma, delta) in enumerate(zip(path.gammas, path.deltas, strict=True), 1)
     ][: int(number)]
     added = f"{'; '.join(steps)}. ".capitalize() if steps else ""
-    return _judged(path.stages[min(int(number), len(path.stages) - 1)], added)
+    return _judged(path.stages[min(int(number), len(path.stages) - 1)], setting, added)
 
 
-def _why(_setting: Setting) -> str:
-    before, after, *_ = one_feature.ifacm_path("logistic").stages
+def _why(setting: Setting) -> str:
+    before, after, *_ = one_feature.ifacm_path("logistic", int(setting["draw"])).stages
     return (
         f"DCV falls from {before.dcv:.3f} to {after.dcv:.3f}, as no straight line is left to be "
         f"seen. True coverage jumps where $p(x)$ crossed $1 - \\varepsilon$, falls on either side "
@@ -61,9 +62,9 @@ def _why(_setting: Setting) -> str:
 
 LAYERS = read_lesson(
     "layers",
-    Shown(_base),
-    Shown(lambda _: _layers("logistic", 0)),
-    Shown(lambda setting: _layers("logistic", setting["layer"]), (_ONE,), _why),
-    Shown(lambda setting: _layers("knn", setting["layers"]), (_MORE,)),
-    Shown(lambda _: _judged(one_feature.quantile_path().stages[-1])),
+    Shown(_base, (DRAW,)),
+    Shown(lambda setting: _layers(setting, 0), (DRAW,)),
+    Shown(lambda setting: _layers(setting, setting["layer"]), (_ONE, DRAW), _why),
+    Shown(lambda setting: _layers(setting, setting["layers"], "knn"), (_MORE, DRAW)),
+    Shown(lambda s: _judged(one_feature.quantile_path(int(s["draw"])).stages[-1], s), (DRAW,)),
 )

@@ -21,6 +21,7 @@ from ..figures.style import BASE_COLOUR, COLOURS, PERCENT, Options, draw, marks
 Setting = Mapping[str, float]  # the values of a lesson's sliders, by their names
 
 _HEIGHT = 420
+_FROM_AFAR, _TOP = 17, 85
 _DASHES = ("solid", "dash", "solid", "dot", "dashdot")
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross")
 _BAND = "rgba(67, 84, 107, 0.18)"
@@ -35,6 +36,10 @@ class Slider:
     label: str
     values: tuple[float, ...]
     first: float
+
+
+DRAW = Slider("draw", "Random draw", tuple(range(1, 9)), 1)
+"""What drawn rows come of; it is one for all lessons."""
 
 
 class Shown(NamedTuple):
@@ -52,6 +57,7 @@ class Question:
     text: str
     answers: Sequence[str]
     right: int
+    why: str = ""  # it is right, if that needs no figures
 
 
 @dataclass(frozen=True)
@@ -96,23 +102,35 @@ class Line:
 
     name: str
     x: Sequence[float] | FloatArray
-    y: Sequence[float] | FloatArray
+    y: Sequence[float] | Sequence[str] | FloatArray
     place: int = 0
     points: bool = False
+    in_legend: bool = True
 
     def trace(self, **more: Any) -> go.Scatter:  # noqa: ANN401 - whatever Plotly takes
         """Return it as Plotly draws it."""
         colour = COLOURS[self.place % len(COLOURS)]
+        is_named = isinstance(self.y[0], str)
+        told = "%{y}: %{x:.4g}" if is_named else "%{y:.4g} at %{x:.3g}"
         return go.Scatter(
             x=list(self.x),
             y=list(self.y),
             name=self.name,
+            showlegend=self.in_legend,
             mode="markers" if self.points else "lines",
             line={"color": colour, "width": 2.5, "dash": _DASHES[self.place % len(_DASHES)]},
             marker={"color": colour, "size": 9, "symbol": _SYMBOLS[self.place % len(_SYMBOLS)]},
-            hovertemplate=f"{self.name}: %{{y:.4g}} at %{{x:.3g}}<extra></extra>",
+            hovertemplate=f"{self.name}: {told}<extra></extra>",
             **more,
         )
+
+
+def enlarged(figure: go.Figure) -> go.Figure:
+    """Return it as it is seen from afar: in larger type, and with no height of its own."""
+    top = min(figure.layout.margin.t or _TOP, _TOP)
+    figure.update_layout(font_size=_FROM_AFAR, height=None, margin_t=top)
+    figure.update_yaxes(title_font_size=_FROM_AFAR)
+    return figure.update_xaxes(title_font_size=_FROM_AFAR)
 
 
 def lines_figure(
@@ -190,11 +208,13 @@ def band_figure(
     band: tuple[FloatArray, FloatArray, FloatArray],
     coverage: Sequence[Line],
     level: float,
+    labels: tuple[float, float],
 ) -> go.Figure:
     """Return intervals along a feature over rows, and below them coverage along it.
 
     ``rows`` are feature, label and whether it is held, shape (n,); ``band`` is the feature, and
-    the intervals' lower and upper ends, shape (m,); ``coverage`` is in percent.
+    the intervals' lower and upper ends, shape (m,); ``coverage`` is in percent; ``labels`` are
+    the ends of the upper axis.
     """
     x, lower, upper = band
     edge = {"mode": "lines", "line": {"color": BASE_COLOUR, "width": 1.5}, "hoverinfo": "skip"}
@@ -210,7 +230,7 @@ def band_figure(
         560,
         margin={"t": 110},
         x={"title": {"text": "feature x"}, "anchor": "y2", "zeroline": False},
-        y={"title": {"text": "label y"}, "domain": [0.48, 1.0], "zeroline": False},
+        y={"title": {"text": "label y"}, "domain": [0.48, 1.0], "zeroline": False, "range": labels},
         yaxis2={
             "title": {"text": "coverage"},
             "domain": [0.0, 0.4],

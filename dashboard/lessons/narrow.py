@@ -34,7 +34,8 @@ def _all_valid(setting: Setting) -> tuple[go.Figure, str]:
     ]
     marks = {"even": fair.a, "narrowest": narrow.a}
     x_title, y_title = "a, the interval where X = 1", "coverage, or width"
-    return lines_figure(lines, x_title, y_title, upright=marks), (
+    x, y = {"range": [0.0, 1.03]}, {"range": [0.0, 1.55]}  # whatever the slider says
+    return lines_figure(lines, x_title, y_title, upright=marks, x=x, y=y), (
         f"From left to right the mean width falls to {narrow.mean_width:.2f}; where both kinds "
         f"have the same coverage it is {fair.mean_width:.2f}."
     )

@@ -34,3 +34,22 @@ if (!window.looksAgain) {
     wasAway = isAway;
   }, 500);
 }
+
+// In the presenter's view of Learn arrows lead from step to step, unless a slider or an answer has
+// the focus; the keys of a remote control always do. Escape, or a click on an answer, ends a focus.
+if (!window.stepsByKeys) {
+  window.stepsByKeys = true;
+  const ways = { ArrowRight: "next", PageDown: "next", ArrowLeft: "back", PageUp: "back" };
+  document.addEventListener("keydown", (event) => {
+    const presents = document.querySelector(".st-key-presented"), way = ways[event.key];
+    const isUsed = event.key.startsWith("Arrow") && event.target.closest?.("input, [role=slider]");
+    if (presents && event.key === "Escape") document.activeElement.blur();
+    if (!presents || !way || isUsed || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    presents.querySelector(`.st-key-${way} button`)?.click();
+  }, true);
+  document.addEventListener("pointerup", () => setTimeout(() => {
+    document.querySelector(".st-key-presented input[type=radio]:focus")?.blur();
+  }));
+}

@@ -4,7 +4,7 @@ The error of a prediction is normal, with a standard deviation of 10 in town and
 country, in thousands. All intervals are equally wide: prediction +- h.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -35,6 +35,27 @@ def exact_half_width(level: float) -> float:
     return float(found)
 
 
+@dataclass(frozen=True)
+class Way:
+    """Intervals of one width for each kind, in the order of ``SPREADS``: widths and coverage."""
+
+    widths: Sequence[float]
+    coverage: Sequence[float]
+
+
+@lru_cache(maxsize=1)
+def ways(level: float) -> Mapping[str, Way]:
+    """Return intervals of one width for all, and three ways in which coverage is even."""
+    one = 2.0 * exact_half_width(level)
+    kept = [float(coverage(np.array(one / 2.0))[kind]) for kind in SPREADS]
+    named = {"each at CL": level, "town lowered": kept[1], "country raised": kept[0]}
+    even = {
+        name: Way([2.0 * s * float(ndtri((1.0 + c) / 2.0)) for s in SPREADS.values()], [c, c])
+        for name, c in named.items()
+    }
+    return {"one width": Way([one, one], kept), **even}
+
+
 @lru_cache(maxsize=64)
 def calibrated(n: int, level: float, draws: int, seed: int) -> FloatArray:
     """Return the half widths that so many draws of n calibration houses lead to, shape (draws,)."""
@@ -60,15 +81,16 @@ class Promised:
         return self.low <= self.price <= self.high
 
 
-def typical(level: float, per_kind: int = 20) -> list[Promised]:
+def typical(level: float, per_kind: int = 20, way: str = "one width") -> list[Promised]:
     """Return houses of each kind whose errors are the quantiles of their law, in mixed order.
 
     So the share of intervals that hold their price is the true one, to the nearest house below.
+    For ``way`` see :func:`ways`.
     """
-    rng = np.random.default_rng(4)
-    half, middles = exact_half_width(level), (np.arange(per_kind) + 0.5) / per_kind
+    rng, middles = np.random.default_rng(4), (np.arange(per_kind) + 0.5) / per_kind
     houses = []
-    for kind, spread in SPREADS.items():
+    for (kind, spread), width in zip(SPREADS.items(), ways(level)[way].widths, strict=True):
+        half = width / 2.0
         sizes = rng.permutation(spread * ndtri((1.0 + middles) / 2.0))
         errors = np.where(np.arange(per_kind) % 2, sizes, -sizes)
         predicted = 200.0 + 40.0 * rng.random(per_kind)

@@ -5,10 +5,10 @@ import pytest
 from scipy import stats
 
 from evencover.dashboard.lessons import LESSONS
-from evencover.dashboard.lessons.lesson import promise_figure
-from evencover.sample_data.lessons import one_feature, two_kinds
+from evencover.dashboard.lessons.lesson import DRAW, promise_figure
+from evencover.sample_data.lessons import one_feature, overlapping, two_kinds
 
-NARROW, LAYERS, CALIBRATION, NOISE = LESSONS
+NARROW, LAYERS, CALIBRATION, NOISE, GROUPS = LESSONS
 MANY = 100_000
 
 
@@ -24,7 +24,7 @@ def at(trace, x):
 
 
 def test_lessons_are_whole():
-    assert len({lesson.title for lesson in LESSONS}) == len(LESSONS) == 4
+    assert len({lesson.title for lesson in LESSONS}) == len(LESSONS) == 5
     of_steps = [step.shown.sliders for lesson in LESSONS for step in lesson.steps]
     sliders = {slider for of_step in of_steps for slider in of_step}
     assert len({slider.name for slider in sliders}) == len(sliders)  # they are in one address
@@ -36,7 +36,7 @@ def test_lessons_are_whole():
         assert asked
         for step in asked:
             assert step.question.answers[step.question.right]
-            assert step.shown.why(lesson.first_setting)
+            assert step.question.why or step.shown.why(lesson.first_setting)
 
 
 @pytest.mark.parametrize("eps", [0.02, 0.1, 0.36, 0.48])
@@ -76,7 +76,7 @@ def test_coverage_along_the_feature_is_that_of_the_intervals_drawn(step, setting
         y = x + 0.4 * np.exp(0.8 * x) * rng.standard_normal(MANY)
         share = np.mean((at(lower, x) <= y) & (y <= at(upper, x)))
         assert at(drawn["true coverage"], x) == pytest.approx(100.0 * share, abs=0.6)
-    X, y = one_feature.test_rows()
+    X, y = one_feature.test_rows(1)
     inside = np.interp(X[:, 0], lower.x, lower.y) <= y
     inside &= y <= np.interp(X[:, 0], upper.x, upper.y)
     held = drawn["in its interval"]
@@ -87,11 +87,13 @@ def test_coverage_along_the_feature_is_that_of_the_intervals_drawn(step, setting
 
 def test_one_layer_multiplies_the_width_by_its_gamma():
     widths = [
-        np.subtract(*(trace.y for trace in LAYERS.steps[2].shown.draw({"layer": n})[0].data[:2]))
+        np.subtract(
+            *(trace.y for trace in LAYERS.steps[2].shown.draw({"layer": n, "draw": 1})[0].data[:2])
+        )
         for n in (0, 1)
     ]
     ratio = widths[1] / widths[0]
-    (gamma,) = one_feature.ifacm_path("logistic").gammas
+    (gamma,) = one_feature.ifacm_path("logistic", 1).gammas
     # both move by the new threshold
     assert ratio[-1] / ratio[0] == pytest.approx(np.exp(2.0 * gamma))
 
@@ -123,9 +125,9 @@ def test_redrawn_coverage_is_drawn_with_its_law_and_more_rows_make_it_sure_and_n
 
 
 def test_p_of_one_test_set_strays_by_its_dcv_and_redrawn_dcv_is_drawn_with_its_floor():
-    drawn, marks = picture(NOISE, 1, set=3, n=500, features=2)
+    drawn, marks = picture(NOISE, 1, draw=3, n=500, features=2)
     p = np.array(drawn["p(x) of the test rows"].x)
-    said = NOISE.steps[0].shown.draw({"set": 3, "n": 500, "features": 2})[1]
+    said = NOISE.steps[0].shown.draw({"draw": 3, "n": 500, "features": 2})[1]
     assert len(p) == 500
     assert said.endswith(f"DCV {np.sqrt(np.mean((p - 0.9) ** 2)):.4f}.")
     assert marks["true coverage 0.9"].x0 == 0.9
@@ -141,7 +143,7 @@ def test_p_of_one_test_set_strays_by_its_dcv_and_redrawn_dcv_is_drawn_with_its_f
 def test_fault_and_floor_add_as_squares():
     drawn, _ = picture(NOISE, 3, features=2)
     for name, fault in (("faultless", 0.0), ("with a fault", 0.03)):
-        formula, sets = drawn[f"{name}: formula"], drawn[f"{name}: 50 test sets"]
+        formula, sets = drawn[name], drawn[f"{name}, drawn"]
         expected = np.sqrt(fault**2 + 3 * 0.09 / np.array(formula.x))
         np.testing.assert_allclose(formula.y, expected)
         many = np.sqrt(fault**2 + 3 * 0.09 / np.array(sets.x))
@@ -157,3 +159,101 @@ def test_the_promise_is_drawn():
     np.testing.assert_allclose(np.diff(np.reshape(ends, (40, 2))), width)
     town, country = figure.layout.xaxis.ticktext
     assert (town, country) == ("<b>town</b><br>20 of 20", "<b>country</b><br>16 of 20")
+
+
+def test_the_promise_to_each_kind_is_drawn_and_coverage_is_even_in_three_ways():
+    figure, words = GROUPS.steps[1].shown.draw({})
+    assert figure.layout.xaxis.ticktext == ("<b>town</b><br>18 of 20", "<b>country</b><br>18 of 20")
+    assert "town 90.0 %, 32.9 wide; country 90.0 %, 57.6 wide" in words  # 2 * 1.6449 * 10 and 17.5
+    one, *even = two_kinds.ways(0.9).values()
+    assert sum(one.coverage) / 2.0 == pytest.approx(0.9)
+    for way, level in zip(even, (0.9, one.coverage[1], one.coverage[0]), strict=True):
+        assert way.coverage == pytest.approx([level, level])
+        z = stats.norm.ppf((1.0 + level) / 2.0)
+        assert way.widths == pytest.approx([20.0 * z, 35.0 * z])
+    # so lowered the country, raised the town keep the width that they had
+    assert (even[1].widths[1], even[2].widths[0]) == pytest.approx(tuple(one.widths))
+
+
+def test_intervals_narrow_enough_are_those_left_of_the_mark():
+    drawn, marks = picture(GROUPS, 5, narrow=40)
+    said = GROUPS.steps[4].shown.draw({"narrow": 40})[1]
+    assert marks["narrow enough: 40"].x0 == 40
+    assert [x <= 40 for x in drawn["width in town"].x] == [False, True, True, False]
+    assert said == "Narrow enough for town: each at CL, town lowered; for country: none."
+
+
+@pytest.mark.parametrize(("remedy", "by"), [("one width", None), ("by place", "country")])
+def test_thresholds_of_groups_are_those_found_by_hand(remedy, by):
+    n, seed = 200, 3
+    rng = np.random.default_rng(seed)
+    (X, y), (new, labels) = (overlapping.draw(rng, rows) for rows in (2000, n))
+    (beta, _, _, _) = np.linalg.lstsq(np.column_stack([np.ones(len(X)), X]), y, rcond=None)
+
+    def at(rows):
+        return np.column_stack([np.ones(len(rows)), rows]) @ beta
+
+    errors, cells = np.abs(labels - at(new)), overlapping.CELLS
+    widths, spreads = [], np.array([8.0, 16.0, 16.0, 18.0])
+    for kind in range(4):
+        own = errors if by is None else errors[new[by] == cells[by][kind]]
+        rank = int(0.1 * (len(own) + 1) + 1e-9)
+        widths.append(2.0 * np.sort(own)[-rank])
+    found = overlapping.served(remedy, n, seed)
+    np.testing.assert_allclose(found.width, widths)
+    middle, half = at(cells) / spreads, np.array(widths) / 2.0 / spreads
+    coverage = stats.norm.cdf(middle + half) - stats.norm.cdf(middle - half)
+    np.testing.assert_allclose(found.coverage, coverage)
+    # of the houses in town 70 % are new, 30 % old
+    assert found.of("town")[0] == pytest.approx(0.7 * coverage[0] + 0.3 * coverage[1])
+    assert found.of("old")[0] == pytest.approx(0.3 * coverage[1] + 0.7 * coverage[3])
+    assert found.of("all")[0] == pytest.approx(coverage @ [0.35, 0.15, 0.15, 0.35])
+
+
+def test_coverage_of_groups_is_drawn_and_told():
+    drawn, _ = picture(GROUPS, 3, houses=200, draw=3)
+    assert drawn["by place"].y == ("all", "town", "country", "new", "old")
+    served = overlapping.served("by place", 200, 3)
+    old = 100.0 * served.of("old")[0]
+    assert drawn["by place"].x[-1] == pytest.approx(old)
+    assert f"old {old:.1f} %." in GROUPS.steps[2].shown.draw({"houses": 200, "draw": 3})[1]
+
+
+@pytest.mark.long
+def test_each_remedy_keeps_its_promise_on_average_over_draws_and_no_other():
+    def mean(remedy, *groups):
+        found = [overlapping.served(remedy, 1000, seed) for seed in range(1, 41)]
+        return [np.mean([one.of(group)[0] for one in found]) for group in groups]
+
+    four = ("town", "country", "new", "old")
+    for remedy in overlapping.REMEDIES:
+        assert mean(remedy, "all") == pytest.approx([0.9], abs=0.004)
+    assert mean("by place", "town", "country") == pytest.approx([0.9, 0.9], abs=0.006)
+    assert mean("by place", "old")[0] < 0.85
+    assert mean("place and age", *four) == pytest.approx([0.9] * 4, abs=0.006)
+    assert max(mean("place and age", "town, old", "country, new")) < 0.85
+    assert max(mean("layers", "town, old", "country, new")) < 0.85
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.title)
+def test_axes_stay_each_curve_has_one_description_and_a_draw_is_the_same_again(lesson):
+    for step in lesson.steps:
+        first = step.shown.draw(lesson.first_setting)[0]
+        told = [t.name for t in first.data if t.showlegend is not False and t.name]
+        told += [shape.name for shape in first.layout.shapes]
+        assert len(set(told)) == len(told)
+        for slider in step.shown.sliders:
+            for value in (slider.values[0], slider.values[-1]):
+                figure = step.shown.draw({**lesson.first_setting, slider.name: value})[0]
+                if lesson is LAYERS:
+                    assert figure.layout.yaxis.range == first.layout.yaxis.range
+                    low, high = figure.layout.yaxis.range
+                    upper, lower = figure.data[:2]
+                    assert low < min(lower.y) < max(upper.y) < high
+        if DRAW in step.shown.sliders:
+            one, other, again = (
+                step.shown.draw({**lesson.first_setting, "draw": draw})[0] for draw in (1, 2, 1)
+            )
+            assert one == again
+            assert one.data != other.data
