@@ -259,6 +259,7 @@ def mean_and_spread(rows: Sequence[ComparedRow], figure: str) -> tuple[float, fl
 
 _TOLD = [name for row in (ResultRow, ComparedRow) for name in told_in("differences", row)]
 
+_UNITS = "inefficiency_original_units"
 JUDGED = "ert_l2_trees"
 """What remedies are ranked by: a judge by straight lines would not see what is left by lines."""
 
@@ -398,26 +399,46 @@ def by_rows(result: Examination, rows: Sequence[ComparedRow]) -> list[Difference
         by, change = made.predictor, result.change(made.predictor)
         ends: dict[str, Any] = {name: getattr(change, name) for name in ("low", "high", "p_value")}
         found[by, "accuracy"] = replace(found[by, "accuracy"], **ends)
-        sizes = "inefficiency", made.size_change, made.size_change_error
-        uneven = "unevenness", made.unevenness_change, made.unevenness_standard_error
-        for figure, mean, error in (sizes, uneven):
+        sizes = made.size_change, made.size_change_error
+        in_units = [scale * of for of in sizes] if (scale := _unit(result, by)) else [math.nan] * 2
+        uneven = made.unevenness_change, made.unevenness_standard_error
+        told = {"inefficiency": sizes, _UNITS: in_units, "unevenness": uneven}
+        for figure, (mean, error) in told.items():
             if math.isfinite(error):
                 ends = _ends(mean, error, stats.norm)
                 found[by, figure] = Difference(by, result.reference, figure, 1, mean, **ends)
     return list(found.values())
 
 
+def _unit(result: Examination, by: str) -> float | None:
+    """Return what one of the standardised label is in its units; None where that is no number."""
+    both = [result.row("test", name) for name in (result.reference, by)]
+    one, other = (row.inefficiency_original_units / (row.inefficiency or math.nan) for row in both)
+    return one if math.isclose(one, other, rel_tol=1e-6) else None
+
+
 def verdict(
     rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float, size_word: str
 ) -> Iterator[Sentence]:
-    """Yield a sentence on the remedy of the lowest ERT, of those clearly below the default's.
+    """Yield a sentence on the remedy of the lowest ERT, of those clearly below another's.
 
-    Each of the others is compared with the default at the level of one claim by their number.
+    That other is the first, as the base is, then the default. Each of the rest is compared with it
+    at the level of one claim by their number.
     """
-    if DEFAULT not in remedies:
-        return
-    others = [remedy for remedy in remedies if remedy not in (BASE, DEFAULT)]
-    found = {name: paired_difference(rows, name, DEFAULT, JUDGED, test_share) for name in others}
+    for against in dict.fromkeys((remedies[0], DEFAULT)):
+        others = [remedy for remedy in remedies if remedy not in (remedies[0], against)]
+        if others and against in remedies:
+            yield from _better(rows, others, against, test_share, size_word)
+
+
+def _better(
+    rows: Sequence[ComparedRow],
+    others: Sequence[str],
+    against: str,
+    test_share: float,
+    size_word: str,
+) -> Iterator[Sentence]:
+    found = {name: paired_difference(rows, name, against, JUDGED, test_share) for name in others}
     better = {
         name: difference
         for name, difference in found.items()
@@ -430,17 +451,18 @@ def verdict(
         return
     best = min(better, key=lambda remedy: better[remedy].mean)
     row = next(row for row in rows if row.remedy == best and row.problem is None)
-    other = next(row for row in rows if row.remedy == DEFAULT)
-    ours, theirs = _mean(rows, best, "inefficiency"), _mean(rows, DEFAULT, "inefficiency")
+    other = next(row for row in rows if row.remedy == against)
+    ours, theirs = _mean(rows, best, "inefficiency"), _mean(rows, against, "inefficiency")
     ratio = ours / theirs if theirs else math.nan
     yield Sentence(
         "compare.better",
         _BETTER,
         seeds=better[best].seeds,
         title=row.title,
-        default=other.title,
+        against=against,
+        default="the base" if against == BASE else other.title,
         ert=_mean(rows, best, JUDGED),
-        ert_default=_mean(rows, DEFAULT, JUDGED),
+        ert_default=_mean(rows, against, JUDGED),
         size_word=size_word,
         size_change=f"{100.0 * ratio:.1f} % of" if math.isfinite(ratio) else _BEYOND,
         guarantee="" if row.guarantee == other.guarantee else f" {row.guarantee}",

@@ -9,14 +9,14 @@ import numpy as np
 from ..conformal.scores import ScoredExamples
 from ..conformal.thresholds import ThresholdRule
 from ..coverage.dcv import deviation
-from ..coverage.diagnosis import Regressed, Regressions
+from ..coverage.diagnosis import Regressions
 from ..events import BaseMeasured, Event, LayerAccepted, LayerMeasured, LayerTried, Listener
 from ..remedies.base import Remedy, ScoreAdjustment
 from ..rows.outcomes import Outcomes
 from ..rows.weights import weighted_mean, weights_of
 from ..segments.tally import ColumnSegments
 from .evaluation import Evaluator
-from .result import ChangedRows, Coefficients, ReplayStep, SubsetName
+from .result import ChangedRows, ReplayStep, SubsetName
 
 BINS = 200  # of p(x) from 0 to 1
 _ROUNDING = 1e-6  # a width that changed by a smaller share did not change
@@ -73,8 +73,6 @@ class Replay:
         _, self._outcomes = test.outcomes(threshold)
         of_training = self._on["training"](train.held(on_training))
         of_test = self._on["test"](self._outcomes.correct)
-        first = self.steps[0].worst if self.steps else None
-        worst, followed = self.groups.worst(self._outcomes, None if first is None else first.name)
         step = ReplayStep(
             predictor=self.name,
             layers=number,
@@ -83,13 +81,10 @@ class Replay:
             dcv=deviation(of_test.probability, level, test.examples.weights).value,
             inefficiency=test.mean_size(threshold),
             coverage=self._outcomes.accuracy,
-            features=tuple(self.evaluator.data.encoder.names_),
-            training_coefficients=_coefficients(of_training),
-            coefficients=_coefficients(of_test),
             probabilities=tuple(np.histogram(of_test.probability, BINS, (0.0, 1.0))[0].tolist()),
-            worst=worst,
-            followed=followed,
+            worst=self.groups.worst(self._outcomes),
             are_intervals=self._outcomes.are_intervals,
+            held=self._outcomes.correct,
             gamma=None if layer is None else layer.gamma,
             delta=None if layer is None else layer.delta,
             tried=tuple(self._tried.pop(number, ())),
@@ -97,10 +92,6 @@ class Replay:
         )
         self.steps.append(step)
         self.on_event(LayerMeasured(step))
-
-
-def _coefficients(found: Regressed) -> Coefficients:
-    return Coefficients(tuple(found.coefficients.tolist()), tuple(found.standard_errors.tolist()))
 
 
 def _changed(before: Outcomes, after: Outcomes, groups: ColumnSegments) -> dict[str, ChangedRows]:

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, Literal, Protocol, Self, TypeVar
 
 from .. import levels
+from ..arrays import BoolArray
 from ..conformal.measures import Choice, Fit
 from ..coverage.dcv_inference import NoiseFormula
 from ..coverage.diagnosis import ProbabilityBin
@@ -91,7 +92,7 @@ class ResultRow:
     predictor: str
     accuracy: float = field(metadata=_IN_BOTH)
     inefficiency: float = field(metadata=_IN_BOTH)
-    inefficiency_original_units: float = field(metadata=_OF_RUNS)
+    inefficiency_original_units: float = field(metadata=_IN_BOTH)
     dcv: float = field(metadata=_IN_BOTH)
     dcv_level: float
     dcv_spread: float
@@ -251,21 +252,14 @@ class ChangedRows:
 
 
 @dataclass(frozen=True)
-class Coefficients:
-    """Those of the logistic regression of correctness, with standard errors, by feature."""
-
-    slopes: tuple[float, ...]
-    errors: tuple[float, ...]
-
-
-@dataclass(frozen=True)
 class ReplayStep:
     """What the prediction sets of a predictor are like with its first layers alone.
 
     Figures are of the test rows unless their names say otherwise. ``probabilities`` counts p(x) in
     bins of equal width from 0 to 1; ``worst`` is the segment whose 95 % interval ends lowest,
-    ``followed`` the one of which that holds without a layer, None where no segment has rows enough.
-    ``tried`` are the evaluations that the last of the layers was chosen from.
+    None where none has rows enough.
+    ``tried`` are the evaluations that the last of the layers was chosen from; ``held`` says which
+    sets hold their label, shape (n,).
     """
 
     predictor: str
@@ -275,18 +269,15 @@ class ReplayStep:
     dcv: float
     inefficiency: float
     coverage: float
-    features: tuple[str, ...]
-    training_coefficients: Coefficients
-    coefficients: Coefficients
     probabilities: tuple[int, ...]
     worst: SegmentCoverage | None
-    followed: SegmentCoverage | None
     are_intervals: bool
     wider: ChangedRows | None = None
     narrower: ChangedRows | None = None
     gamma: float | None = None
     delta: float | None = None
     tried: tuple[LayerTried, ...] = ()
+    held: BoolArray = field(kw_only=True, repr=False, compare=False)
 
 
 class _OfPredictor(Protocol):

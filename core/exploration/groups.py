@@ -172,17 +172,38 @@ class CoverageAlong:
     bands: list[Band]
 
 
+def first_in_order(test_rows: TestRows, variable: str) -> str | None:
+    """Return what goes by the first number or date of those that a variable goes by, if any."""
+    by_column = _by_column(test_rows)
+    of_it = (by_column.get(column) for column in _find_variable(test_rows, variable).columns)
+    names = (each.name for each in of_it if each and _has_order(test_rows, each))
+    return next(names, None)
+
+
+def _has_order(test_rows: TestRows, variable: Variable) -> bool:
+    return variable.kind != "group" and _kind_of(test_rows, variable) != "category"
+
+
 def coverage_along(
-    test_rows: TestRows, variable: str, where: Where = None, bands: int = BANDS
+    test_rows: TestRows,
+    variable: str,
+    where: Where = None,
+    bands: int = BANDS,
+    held: Mapping[str, BoolArray] | None = None,
 ) -> CoverageAlong:
     """Return each predictor's coverage in narrow bands of a number or date, or by value.
 
     ``variable`` names what segments go by, or a column among these; :class:`InputError` if there is
     none. Numbers and dates of more than 12 values are divided into ``bands`` of about equally many
-    of the rows looked at; fewer if a band would have under 20 rows.
+    of the rows looked at; fewer if a band would have under 20 rows. ``held`` says by predictor
+    which sets are to count as right, shape (n,), such as those by its first layers alone; sizes
+    stay as they are.
     """
     found, looked_at = _find_variable(test_rows, variable), all_or(where, test_rows)
-    kind = "category" if found.kind == "group" else _kind_of(test_rows, found)
+    kind = _kind_of(test_rows, found) if _has_order(test_rows, found) else "category"
+    of = test_rows.outcomes
+    after = {name: replace(of[name], correct=correct) for name, correct in (held or {}).items()}
+    test_rows = replace(test_rows, outcomes={**of, **after})
     names, codes, places = found.partition.names, found.partition.codes, None
     if kind != "category":
         places = test_rows.table[found.columns[0]].places

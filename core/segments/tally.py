@@ -136,13 +136,8 @@ class ColumnSegments:
                 names += [f"{in_a_rule(variable.name)} = {value}" for value in values]
                 self._divided.append((codes, names, np.bincount(codes, minlength=len(names))))
 
-    def worst(
-        self, outcomes: Outcomes, followed: str | None
-    ) -> tuple[SegmentCoverage | None, SegmentCoverage | None]:
-        """Return the segment whose interval for coverage ends lowest, and one that is followed.
-
-        Without one that is the lowest, too; None where all are small.
-        """
+    def worst(self, outcomes: Outcomes) -> SegmentCoverage | None:
+        """Return the segment whose interval for coverage ends lowest; None where all are small."""
         tally = Tally.of(outcomes.unclustered)
         found = [
             SegmentCoverage(name, *figures.values())
@@ -150,10 +145,7 @@ class ColumnSegments:
             for name, figures in zip(names, ByGroup(tally, codes, len(names)).lines(), strict=True)
         ]
         judged = (one for one in found if one.n >= FEWEST_JUDGED)
-        lowest = min(judged, key=lambda one: one.high, default=None)
-        if followed is None:
-            return lowest, lowest
-        return lowest, next(one for one in found if one.name == followed)
+        return min(judged, key=lambda one: one.high, default=None)
 
     def most_in_excess(self, rows: BoolArray) -> PartOfSegment | None:
         """Return the segment whose share of some rows, shape (n,), most exceeds that of all.

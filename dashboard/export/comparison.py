@@ -1,7 +1,7 @@
 """A comparison of remedies: rows of means, JSON text, CSV tables and text for a terminal."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 
 import numpy as np
@@ -18,7 +18,7 @@ from evencover.core.experiment.compared_rows import (
 from evencover.core.messages import counted, one_line
 from evencover.core.report.result import plain_sections
 
-from ..wording.formatting import signed_points
+from ..wording.formatting import number, signed_points
 from ..wording.rows import Row
 from ..wording.tables import COMPARED, COMPARED_CHANGES, ShownColumn, TableSpec, text_table
 from .files import csv_text
@@ -28,6 +28,10 @@ ROW_TYPES = {"rows": ComparedRow, "groups": GroupRow, "differences": Difference}
 
 _FORMS = {one.key: one.form for block in COMPARED.columns for one in block if one.form}
 """Of the figures of which a table shows the mean over seeds."""
+_SIGNED: Mapping[str, Callable[[float], str]] = {
+    "percent": signed_points,
+    "number": lambda value: "+" * (value > 0.0) + number(value),
+}
 _BY = "ERT by trees"
 _CHANGES = "Differences from {first}, with 95 % intervals {how}:"
 _GROUPS = "Groups with clearly too little coverage by {first}, their mean accuracy:"
@@ -121,12 +125,11 @@ def difference_rows(comparison: RemedyComparison) -> list[Row]:
     unknown = {one.key: None for block in COMPARED_CHANGES.columns for one in block}
     for each in comparison.differences:
         row = rows.setdefault(each.remedy, unknown | {"remedy": titles[each.remedy]})
-        is_share = _FORMS.get(each.figure) == "percent"
-        mean, low, high = (
-            "" if value is None else signed_points(value) if is_share else f"{value:+z.4f}"
-            for value in (each.mean, each.low, each.high)
-        )
-        told = f"{mean} points" if is_share else mean
+        form = _FORMS.get(each.figure, "")
+        write = _SIGNED.get(form, "{:+z.4f}".format)
+        ends = (each.mean, each.low, each.high)
+        mean, low, high = ("" if value is None else write(value) for value in ends)
+        told = f"{mean} points" if form == "percent" else mean
         row[each.figure] = f"{told} ({low} to {high})" if low and high else told
     return list(rows.values())
 

@@ -25,7 +25,7 @@ from evencover.core.report.card import model_card
 from evencover.core.report.in_short import fates, in_short, shown_groups, steps, who_title
 from evencover.core.report.result import SECTIONS, to_json
 
-from ..figures.paths import path_figures
+from ..figures.paths import layers_figure
 from ..figures.periods import period_charts
 from ..figures.probability import probability_figure, shrinkage_figure
 from ..figures.segments import coverage_range, segment_figure
@@ -34,7 +34,7 @@ from ..options import repeat_command, repeat_with_settings
 from ..wording import page_texts, tables
 from ..wording import rows as found
 from ..wording.figure_words import key_figures, watched_gaps
-from ..wording.formatting import inefficiency_name, predictors, worded
+from ..wording.formatting import predictors, worded
 from .html import chart, charts_script, in_html, render
 
 _PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
@@ -321,16 +321,12 @@ def coefficient_figures(result: AuditResult) -> dict[str, go.Figure]:
 
 
 def _layer_charts(result: AuditResult) -> list[Markup]:
-    """Return what DCV, inefficiency and the worst group's coverage are after each layer."""
+    """Return what DCV and inefficiency are after each layer."""
     steps = found.replay_of(result)
     if len(steps) < 2:  # noqa: PLR2004 - one is without a layer
         return []
-    level, words = result.settings["cl"], inefficiency_name(result.settings["task"])
-    figures = path_figures(steps, len(steps) - 1, level, words).values()
-    return [
-        chart(path, f"path-{name}", result.settings["table"])
-        for name, path in zip(("dcv", "inefficiency", "group"), figures, strict=False)
-    ]
+    figure = layers_figure(steps, len(steps) - 1, result.settings["task"])
+    return [chart(figure, "path", result.settings["table"])]
 
 
 def _watched_names(result: AuditResult) -> list[str]:

@@ -1,5 +1,7 @@
 """DCV and the size of sets: of remedies over seeds, over a remedy's penalties, layer by layer."""
 
+import math
+import statistics
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,29 +12,34 @@ from evencover.core.experiment.compared_rows import RemedyComparison, mean_and_s
 from evencover.core.experiment.comparison import PenaltyPath, PenaltyRow
 from evencover.core.experiment.result import ReplayStep
 
-from ..wording.formatting import inefficiency_name
+from ..wording.formatting import inefficiency_name, size_name
 from . import style
 
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star")
-_FEWEST_STEPS = 4
+_SIZE = "inefficiency_original_units"
+_LONGEST = 20  # signs of a name beside its point
 _TO_COME = 0.3  # how opaque layers are that the slider has not come to
 _LOOKS = {
-    "training": (style.TRAINING_COLOUR, "solid", "circle"),
-    "test": (style.ADJUSTED_COLOUR, "dash", "diamond"),
-    "lowest at first": (style.NEUTRAL_COLOUR, "solid", "circle"),
-    "lowest now": (style.ADJUSTED_COLOUR, "dash", "diamond"),
+    "training rows": (style.TRAINING_COLOUR, "solid", "circle"),
+    "test rows": (style.ADJUSTED_COLOUR, "dash", "diamond"),
 }
 """Of the lines of a chart, by their names."""
 
 
 def comparison_figure(comparison: RemedyComparison) -> go.Figure:
-    """Return the mean of each remedy with its standard deviations over seeds, a point for each."""
-    traces = []
-    for place, remedy in enumerate(comparison.remedies):
-        rows = comparison.test_rows(remedy)
+    """Return the mean of each remedy with its standard deviations over seeds, a point for each.
+
+    Each is named beside its point; a line is at the DCV floor of the first, as the base is.
+    """
+    traces, shown = [], [*map(comparison.test_rows, comparison.remedies)]
+    sizes, dcvs = (
+        [mean_and_spread(rows, figure)[0] for rows in shown if rows] for figure in (_SIZE, "dcv")
+    )
+    middle, median = (min(sizes) + max(sizes)) / 2.0, statistics.median(dcvs)
+    for place, rows in enumerate(shown):
         if not rows:
             continue
-        size, size_spread = mean_and_spread(rows, "inefficiency")
+        size, size_spread = mean_and_spread(rows, _SIZE)
         dcv, dcv_spread = mean_and_spread(rows, "dcv")
         colour, title = style.COLOURS[place % len(style.COLOURS)], style.literal(rows[0].title)
         bars = {"type": "data", "thickness": 1.5, "width": 4, "color": colour}
@@ -42,14 +49,23 @@ def comparison_figure(comparison: RemedyComparison) -> go.Figure:
                 y=[dcv],
                 error_x=bars | {"array": [size_spread]},
                 error_y=bars | {"array": [dcv_spread]},
-                mode="markers",
+                mode="markers+text",
+                text=style.literal(style.shortened(rows[0].title, _LONGEST)),
+                textposition=f"{'top' if dcv >= median else 'bottom'} "
+                f"{'right' if size <= middle else 'left'}",
+                textfont={"color": colour},
+                cliponaxis=False,
+                showlegend=False,
                 marker={"color": colour, "size": 12, "symbol": _SYMBOLS[place % len(_SYMBOLS)]},
                 name=title,
                 hovertemplate=f"{title}<br>DCV %{{y:.4f}} ± {dcv_spread:.4f}<br>"
-                f"size %{{x:.4f}} ± {size_spread:.4f}<extra></extra>",
+                f"size %{{x:.4g}} ± {size_spread:.4g}<extra></extra>",
             )
         )
-    return _dcv_by_size(traces, comparison.settings["task"], "DCV on test rows", "remedy")
+    floor, _ = mean_and_spread(shown[0], "dcv_floor")
+    line = {} if math.isnan(floor) else {f"DCV floor, {shown[0][0].title}": floor}
+    x, shapes = size_name(comparison.settings["task"]), style.marks(line, "y")
+    return _dcv_by_size(traces, x, "DCV on test rows", "remedy", shapes=shapes)
 
 
 def path_figure(path: PenaltyPath) -> go.Figure:
@@ -73,12 +89,18 @@ def path_figure(path: PenaltyPath) -> go.Figure:
             hoverinfo="skip",
         ),
     ]
-    return _dcv_by_size(traces, path.task, "DCV", "penalty C")
+    return _dcv_by_size(traces, inefficiency_name(path.task), "DCV", "penalty C")
 
 
-def _dcv_by_size(traces: Iterable[go.Scatter], task: str, dcv: str, of: str) -> go.Figure:
-    x, y = {"title": inefficiency_name(task)}, {"title": dcv, "rangemode": "tozero"}
-    return style.draw(traces, 430, name=f"DCV and size of sets by {of}", x=x, y=y)
+def _dcv_by_size(
+    traces: Iterable[go.Scatter],
+    size: str,
+    dcv: str,
+    of: str,
+    **more: Any,  # noqa: ANN401 - whatever Plotly takes
+) -> go.Figure:
+    x, y = {"title": size}, {"title": dcv, "rangemode": "tozero"}
+    return style.draw(traces, 430, name=f"DCV and size of sets by {of}", x=x, y=y, **more)
 
 
 def _over_penalties(
@@ -101,76 +123,37 @@ def _over_penalties(
     )
 
 
-def path_figures(
-    steps: Sequence[ReplayStep], at: int, level: float, inefficiency: str
-) -> dict[str, go.Figure]:
-    """Return by their titles what DCV, inefficiency and the worst group's coverage are by layer.
-
-    Layers after ``at`` are faint.
-    """
-    dcv = {"training": [s.training_dcv for s in steps], "test": [s.dcv for s in steps]}
-    size = {
-        "training": [s.training_inefficiency for s in steps],
-        "test": [s.inefficiency for s in steps],
+def layers_figure(steps: Sequence[ReplayStep], at: int, task: str) -> go.Figure:
+    """Return DCV by inefficiency, a point for each number of layers; those after ``at`` faint."""
+    paths = {
+        "training rows": [(step.training_inefficiency, step.training_dcv) for step in steps],
+        "test rows": [(step.inefficiency, step.dcv) for step in steps],
     }
-    figures = {
-        title: _by_layer(_lines(values, at), title)
-        for title, values in (("DCV", dcv), (inefficiency.capitalize(), size))
-    }
-    if steps[0].followed is not None:
-        title = "Worst group's coverage, test rows"
-        figures[title] = _worst_group(steps, at, level, title)
-    return figures
-
-
-def _lines(values: dict[str, list[float]], at: int) -> list[go.Scatter]:
-    """Return two lines by their names, with a large mark at one layer and faint ones behind it."""
-    return [
+    places = range(len(steps))
+    traces = [
         go.Scatter(
-            x=list(range(len(of))),
-            y=of,
-            mode="lines+markers",
+            x=[size for size, _ in path],
+            y=[dcv for _, dcv in path],
+            text=[str(place) if place in (0, at, len(steps) - 1) else "" for place in places],
+            mode="lines+markers+text",
+            textposition="top center",
+            cliponaxis=False,
             line={"color": colour, "dash": dash, "width": 2},
             marker={
                 "color": colour,
                 "symbol": symbol,
-                "size": [14 if place == at else 8 for place in range(len(of))],
-                "opacity": [1.0 if place <= at else _TO_COME for place in range(len(of))],
+                "size": [14 if place == at else 8 for place in places],
+                "opacity": [1.0 if place <= at else _TO_COME for place in places],
             },
             name=name,
-            hovertemplate="%{x} layers: %{y:.4g}<extra>" + name + "</extra>",
+            customdata=list(places),
+            hovertemplate=f"%{{customdata}} layers, {name}: DCV %{{y:.4f}}, size %{{x:.4f}}"
+            "<extra></extra>",
         )
-        for name, of in values.items()
+        for name, path in paths.items()
         for colour, dash, symbol in [_LOOKS[name]]
     ]
-
-
-def _by_layer(
-    lines: Sequence[go.Scatter],
-    title: str,
-    y: style.Options | None = None,
-    **more: Any,  # noqa: ANN401 - whatever Plotly takes
-) -> go.Figure:
-    last = max(_FEWEST_STEPS, len(lines[0].x) - 1)
-    x = {"title": "layers", "dtick": 1 + last // 12, "range": [-0.4, last + 0.4]}
-    return style.draw(lines, 260, title=title, x=x, y=y or {"rangemode": "tozero"}, **more)
-
-
-def _worst_group(steps: Sequence[ReplayStep], at: int, level: float, title: str) -> go.Figure:
-    """Return coverage of the group that was worst without a layer, and of the worst after each."""
-    worst = [s.worst for s in steps if s.worst is not None]
-    shares = {
-        "lowest at first": style.in_percent(
-            s.followed.coverage for s in steps if s.followed is not None
-        ),
-        "lowest now": style.in_percent(group.coverage for group in worst),
-    }
-    lines = _lines(shares, at)
-    lines[1].text = [style.literal(group.name) for group in worst]
-    lines[1].hovertemplate = "%{x} layers: %{y:.1f} % for %{text}<extra></extra>"
-    least = min(min(of) for of in shares.values())
-    axis = {"range": [max(0.0, least - 5.0), 100.0], **style.PERCENT}
-    return _by_layer(lines, title, y=axis, **style.level_line(level, "y"))
+    return _dcv_by_size(traces, inefficiency_name(task), "DCV", "layer")
 
 
 def search_figure(tried: Sequence[LayerTried]) -> go.Figure:

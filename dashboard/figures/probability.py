@@ -17,9 +17,7 @@ _WHISKER = 1.0
 the rows hardly determine, is no reason for a wider axis."""
 
 _TITLE, _LINE = 30, 22  # in pixels, above the legend and of each of its lines
-_MOST_FEATURES = 12
-_HOLLOW = {"color": style.BASE_COLOUR, "symbol": "circle-open", "size": 9, "line": {"width": 2}}
-_FULL = {"color": style.ADJUSTED_COLOUR, "symbol": "diamond", "size": 9}
+_WHISKERS = {"thickness": 1, "width": 2, "color": "#6B7480"}
 _NOISE = {"fillcolor": "#9AA3AD", "opacity": 0.4, "line": {"width": 0}, "name": "noise alone"}
 _OVERLAID: dict[str, Any] = {"barmode": "overlay", "bargap": 0.0}  # histograms, one over the other
 
@@ -27,13 +25,11 @@ _Pair = tuple[float, float]  # a coefficient and its standard error
 
 
 class _Shown(NamedTuple):
-    """What is drawn of one predictor: a coefficient for each feature, in bars or else as points."""
+    """What is drawn of one predictor: a coefficient for each feature."""
 
     name: str
     pairs: Sequence[_Pair]
     marker: dict[str, Any]
-    bars: bool = False
-    whiskers: bool = True
 
 
 def shrinkage_figure(
@@ -56,37 +52,11 @@ def shrinkage_figure(
         }
         if of_feature:
             pairs = [of_feature[feature] for feature in features]
-            shown.append(_Shown(by.title, pairs, style.bar_look(by.place), bars=True))
+            shown.append(_Shown(by.title, pairs, style.bar_look(by.place)))
     names = set(features)
     every = [(row.coefficient, row.standard_error) for row in rows if row.feature in names]
     height = 150 + 30 * len(features)
     return _coefficients(features, shown, _range(every), height, f"Coefficients on {subset} rows")
-
-
-def shrinking_figures(steps: Sequence[ReplayStep], at: int) -> dict[str, go.Figure]:
-    """Return coefficients after so many layers, by subset, with hollow marks for those without.
-
-    Those with the largest sizes on training rows without a layer; the axis spans all layers.
-    """
-    subsets = {
-        "training": [step.training_coefficients for step in steps],
-        "test": [step.coefficients for step in steps],
-    }
-    sizes = [-1.0 if math.isnan(slope) else abs(slope) for slope in subsets["training"][0].slopes]
-    places = sorted(range(len(sizes)), key=sizes.__getitem__, reverse=True)[:_MOST_FEATURES]
-    names = [steps[0].features[place] for place in places]
-    pairs = {
-        subset: [[(each.slopes[place], each.errors[place]) for place in places] for each in of]
-        for subset, of in subsets.items()
-    }
-    span = _range(pair for of in pairs.values() for each in of for pair in each)
-    figures = {}
-    for subset, of in pairs.items():
-        before = _Shown("without a layer", of[0], _HOLLOW, whiskers=False)
-        shown = [before, _Shown("now", of[at], _FULL)]
-        title = f"Coefficients on {subset} rows"
-        figures[subset] = _coefficients(names, shown, span, 110 + 22 * len(names), title)
-    return figures
 
 
 def _coefficients(
@@ -98,19 +68,18 @@ def _coefficients(
 ) -> go.Figure:
     """Return features one below the other, below a legend with, in narrow figures, a line each."""
     axis = list(map(style.literal, features))
-    traces: list[go.Bar | go.Scatter] = []
-    for one in shown:
-        errors = [1.96 * error for _, error in one.pairs] if one.whiskers else None
-        kind = go.Bar(orientation="h") if one.bars else go.Scatter(mode="markers")
-        trace = kind.update(
+    traces: list[go.Bar | go.Scatter] = [
+        go.Bar(
+            orientation="h",
             x=[slope for slope, _ in one.pairs],
             y=axis,
-            error_x={"thickness": 1, "width": 2, "color": "#6B7480", "array": errors},
+            error_x=_WHISKERS | {"array": [1.96 * error for _, error in one.pairs]},
             marker=one.marker,
             name=one.name,
             hovertemplate="%{y}: %{x:.4f}<extra>" + one.name + "</extra>",
         )
-        traces.append(trace)
+        for one in shown
+    ]
     every = [pair for one in shown for pair in one.pairs]
     words = "%{y}: %{customdata[0]:.4g}, standard error %{customdata[1]:.4g}"
     told = {"customdata": every, "hovertemplate": words}
@@ -200,7 +169,7 @@ def dcv_figure(shown: Sequence[tuple[ShownPredictor, ResultRow]]) -> go.Figure:
 
 
 def replayed_probability_figure(
-    steps: Sequence[ReplayStep], at: int, level: float, height: int = 260
+    steps: Sequence[ReplayStep], at: int, level: float, height: int = 430
 ) -> go.Figure:
     """Return how p(x) is spread after so many layers, over that without; of all one axis."""
     bins = len(steps[0].probabilities)

@@ -11,7 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from evencover.core.exploration.groups import CoverageAlong, CoverageMap, CoverageOver, MapCell
+from evencover.core.exploration.groups import (
+    Band,
+    CoverageAlong,
+    CoverageMap,
+    CoverageOver,
+    MapCell,
+)
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from ..wording.formatting import ShownPredictor
@@ -43,7 +49,7 @@ def coverage_range(
 
 
 def segment_figure(
-    rows: Sequence[ShownSegment],
+    rows: Sequence[ShownSegment | Band],
     given: Sequence[ShownPredictor],
     confidence_level: float,
     span: list[float] | None = None,
@@ -64,7 +70,7 @@ def segment_figure(
         beyond += style.off_axis(y, ends, span, told, points["marker"]["color"])
     for mark in beyond[1:]:
         mark.showlegend = False
-    names = {row.variable for row in rows}
+    names = {row.variable if isinstance(row, ShownSegment) else "value" for row in rows}
     return style.draw(
         [*traces, *beyond],
         height=_AROUND + _PER_PREDICTOR * max(2, len(given)) + _PER_ROW * max(2, len(rows)),
@@ -81,47 +87,68 @@ def segment_figure(
     )
 
 
-def _named(row: ShownSegment) -> str:
+def _named(row: ShownSegment | Band) -> str:
     """Return the name of a row in two lines, as wide names leave little of a narrow chart."""
-    status = "" if row.status in (None, "fine") else f", <b>{row.status}</b>"
+    found = row.status if isinstance(row, ShownSegment) else None
+    status = "" if found in (None, "fine") else f", <b>{found}</b>"
     return (
         f"{style.axis_name(row.value)}<br><span style='font-size:11px'>n = {row.n:,}{status}</span>"
     )
 
 
 def along_figure(
-    found: CoverageAlong, given: Sequence[ShownPredictor], confidence_level: float
+    found: CoverageAlong, by: ShownPredictor, before: ShownPredictor, confidence_level: float
 ) -> go.Figure:
-    """Return coverage with its 95 % intervals: a line along numbers and dates, else points.
+    """Return a predictor's coverage along a number or date with its band of 95 %.
 
-    Rows whose value is missing have no place along a line; the page mentions them.
+    The line before is thin beside it. Rows whose value is missing have no place along a line; the
+    page mentions them.
     """
-    bands = [band for band in found.bands if band.middle is not None] or found.bands
-    middles = [band.middle for band in bands if band.middle is not None]
-    names = [style.axis_name(band.value) for band in bands]
-    along: Sequence[Any] = middles
+    bands = [band for band in found.bands if band.middle is not None]
+    along: list[Any] = [band.middle for band in bands]
     if found.kind == "date":
-        seconds = np.round(np.array(middles) * 86_400.0).astype("datetime64[s]")
-        along = list(map(str, seconds))
+        seconds = np.round(np.array(along, dtype=np.float64) * 86_400.0)
+        along = list(map(str, seconds.astype("datetime64[s]")))
+    points = [style.Plotted.of(band.value, band, by) for band in bands]
+    look = style.line_look(before)
+    thin = {"x": along, "mode": "lines", "name": before.title, "hoverinfo": "skip"}
+    first = style.in_percent(band.figures[before.name].accuracy for band in bands)
     traces = [
+        _band_of_95(along, points, by),
+        *[go.Scatter(y=first, line=look["line"] | {"width": 1}, **thin)] * (by != before),
         go.Scatter(
-            x=along if middles else style.beside(by, len(given), len(bands)),
-            mode="lines+markers" if middles else "markers",
-            **style.coverage_points(
-                by, [style.Plotted.of(one.value, one, by) for one in bands], upright=True
-            ),
-        )
-        for by in given
+            x=along,
+            mode="lines+markers",
+            **style.coverage_points(by, points, upright=True) | {"error_y": None},
+        ),
     ]
-    places = {"range": [-0.5, len(names) - 0.5], "zeroline": False}
     return style.draw(
         traces,
-        height=380,
-        title=f"Coverage along {style.axis_name(found.variable)}",
-        finding=style.lowest([style.Plotted.of(b.value, b, given[0]) for b in bands], given[0]),
-        x={} if middles else style.ticks(names) | places,
+        height=400,
+        name=f"Coverage along {style.axis_name(found.variable)}",
+        finding=style.lowest(points, by),
+        margin={"t": 90},  # on a phone each name of the legend has a line to itself
+        x={"title": style.axis_name(found.variable)},
         y={"title": "coverage", **_COVERAGE},
         **style.level_line(confidence_level, "y"),
+    )
+
+
+def _band_of_95(
+    along: Sequence[Any], points: Sequence[style.Plotted], by: ShownPredictor
+) -> go.Scatter:
+    """Return the area between the ends of the points' intervals."""
+    ends = [*(one.high for one in points), *(one.low for one in reversed(points))]
+    red, green, blue = bytes.fromhex(style.line_look(by)["line"]["color"][1:])
+    return go.Scatter(
+        x=[*along, *reversed(along)],
+        y=style.in_percent(ends),
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=f"rgba({red}, {green}, {blue}, 0.2)",
+        hoverinfo="skip",
+        name="95 % interval",
     )
 
 

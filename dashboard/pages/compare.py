@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from evencover.core import InputError
-from evencover.core.experiment.compared_rows import RemedyComparison
+from evencover.core import AuditSettings, InputError
+from evencover.core.experiment.compared_rows import BASE, RemedyComparison
 from evencover.core.experiment.comparison import (
     COMPARED_REMEDIES,
     SEEDS,
@@ -17,8 +17,9 @@ from evencover.core.experiment.comparison import (
     compare,
     penalty_path,
 )
+from evencover.core.preparation.column_names import protected_attributes
 from evencover.core.preparation.settings import OPTIONS
-from evencover.core.remedies.names import DEFAULT, WRITTEN, asked_for, title_of
+from evencover.core.remedies.names import DEFAULT, REMEDIES, WRITTEN, asked_for, title_of
 from evencover.core.tables.grammar import write_columns
 
 from ..export import comparison as export
@@ -51,7 +52,7 @@ def main() -> None:
         show_comparison(state)  # as after a reload
     table = need_table(state)
     st.markdown(page_texts.ABOUT_COMPARISON)
-    chosen = choose_models(state, table) or choose_comparison(state)
+    chosen = choose_models(state, table) or choose_comparison(state, table)
     no = chosen is None or state.draft is None
     is_asked = button.button("Compare", type="primary", width="stretch", disabled=no)
     if is_asked and chosen is not None and state.draft is not None:
@@ -90,17 +91,19 @@ def choose_models(state: SessionState, table: LoadedTable) -> dict[str, Any] | N
     return chosen if any(chosen.values()) else None
 
 
-def choose_comparison(state: SessionState) -> dict[str, Any] | None:
+def choose_comparison(state: SessionState, table: LoadedTable) -> dict[str, Any] | None:
     """Draw the choices, and return them; None where they cannot be."""
     names, count = st.columns([4, 1])
-    text = names.text_input(
+    draft = state.draft
+    remedies = names.multiselect(
         page_texts.REMEDIES_LABEL,
-        write_columns(COMPARED_REMEDIES),
+        _offered(table, draft),
+        COMPARED_REMEDIES,
         key="compared-remedies",
         help=page_texts.REMEDIES_HELP.format(written=WRITTEN),
+        accept_new_options=True,
         persist_state="session",
     )
-    draft = state.draft
     is_fixed = draft is not None and draft.fixed_split_column is not None
     seeds = count.number_input(
         page_texts.SEEDS,
@@ -113,12 +116,21 @@ def choose_comparison(state: SessionState) -> dict[str, Any] | None:
         persist_state="session",
     )
     try:
-        remedies = OPTIONS["remedies"].kind.read(text)
-        asked_for(name for name in remedies if name != "base")
+        asked_for(remedies)
     except InputError as error:
         names.error(plain(error.sentence))
         return None
     return {"remedies": tuple(remedies), "seeds": 1 if is_fixed else int(seeds)}
+
+
+def _offered(table: LoadedTable, draft: AuditSettings | None) -> list[str]:
+    """Return the remedies that need no column, and groups of the columns named or protected."""
+    audit_only = () if draft is None else draft.audit_only
+    columns = {*audit_only, *protected_attributes(map(str, table.frame.columns))}
+    ways = dict.fromkeys([*((column,) for column in sorted(columns)), tuple(sorted(columns))])
+    groups = [f"groups:{write_columns(of, '+')}" for of in ways if of]
+    whole = [name for name, remedy in REMEDIES.items() if "nothing" in remedy.wants]
+    return [*whole, *groups]
 
 
 def show_comparison(state: SessionState) -> None:
@@ -136,10 +148,7 @@ def show_comparison(state: SessionState) -> None:
 
 
 def _show_result(found: RemedyComparison) -> None:
-    if not found.verdict and DEFAULT in found.remedies:
-        st.info(page_texts.NONE_BETTER.format(default=title_of(DEFAULT)))
-    for sentence in found.verdict:
-        st.success(plain(sentence))
+    _show_verdict(found)
     for told in (note for note in found.notes if note.code == "compare.lowest"):
         st.caption(plain(told))
     for refusal in export.refusals(found):
@@ -167,6 +176,17 @@ def _show_result(found: RemedyComparison) -> None:
     for place, (kind, ending, write) in zip(st.columns(2), _FILES, strict=True):
         name, title = f"evencover-comparison.{ending}", f"Download comparison ({kind})"
         offer_file(place, title, partial(write, found), name, f"application/{ending}")
+
+
+def _show_verdict(found: RemedyComparison) -> None:
+    """Draw which remedy is clearly better than the base, and than the default, or that none is."""
+    for sentence in found.verdict:
+        st.success(plain(sentence))
+    said, first = {one.values["against"] for one in found.verdict}, found.remedies[0]
+    for against, fewest in ((first, 2), (DEFAULT, 3)):
+        if against in found.remedies and against not in said and len(found.remedies) >= fewest:
+            name = "the base" if against == BASE else title_of(against)
+            st.info(page_texts.NONE_BETTER.format(default=plain(name)))
 
 
 def show_path_choice(state: SessionState, table: LoadedTable) -> None:

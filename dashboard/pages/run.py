@@ -13,12 +13,12 @@ from evencover.core.experiment.result import ReplayStep
 from evencover.core.remedies.names import title_of
 from evencover.core.report.wording import layer_sentence
 
-from ..figures.paths import path_figures, search_figure
-from ..figures.probability import replayed_probability_figure, shrinking_figures
+from ..figures.paths import layers_figure, search_figure
+from ..figures.probability import replayed_probability_figure
 from ..runs.job import Snapshot
 from ..runs.run import Run
 from ..wording import figure_words, page_texts
-from ..wording.formatting import inefficiency_name, plain
+from ..wording.formatting import plain
 from ..wording.rows import notes_on, step_rows
 from ..wording.tables import REPLAY
 from .heading import FINDINGS, RUN, SETUP, need_run, next_step, open_page
@@ -68,9 +68,9 @@ def _show_live(state: SessionState, run: Run) -> None:
             _show_bounds(snapshot)
         if snapshot.steps:
             are_intervals = snapshot.steps[0].are_intervals
-            size = inefficiency_name("regression" if are_intervals else "classification")
+            task = "regression" if are_intervals else "classification"
             at, level = len(snapshot.steps) - 1, run.settings.confidence_level
-            draw_steps(snapshot.steps, at, level, size, key="live")
+            draw_steps(snapshot.steps, at, level, task, key="live")
 
     follow(state, run, show, every=_SMALL_POLL_SECONDS if cells < _SMALL_CELLS else 1.0)
 
@@ -116,11 +116,11 @@ def show_replay(result: AuditResult, run: str) -> None:
     if len(steps) == 1:
         st.info(plain(notes_on(result, name)))
     every = _STEP_SECONDS if st.session_state.get(_PLAYING) and len(steps) > 1 else None
-    words = inefficiency_name(result.settings["task"])
-    st.fragment(_replay, run_every=every)(steps, level, words, f"replay-{run}-{name}")
+    task = result.settings["task"]
+    st.fragment(_replay, run_every=every)(steps, level, task, f"replay-{run}-{name}")
 
 
-def _replay(steps: Steps, level: float, inefficiency: str, key: str) -> None:
+def _replay(steps: Steps, level: float, task: str, key: str) -> None:
     """Draw the layers up to the slider's, which goes on by itself while it plays."""
     at = last = len(steps) - 1
     if last > 0:
@@ -135,7 +135,7 @@ def _replay(steps: Steps, level: float, inefficiency: str, key: str) -> None:
         if pressed:
             st.rerun()  # the whole page, which then looks again by itself, or no more
         at = right.slider("Layers", 0, last, key=key)
-    draw_steps(steps, at, level, inefficiency, key="replay")
+    draw_steps(steps, at, level, task, key="replay")
     if at > 0 and st.toggle("Show the search for this layer", key="replay-search"):
         draw_chart(search_figure(steps[at].tried), "replay-tried")
         st.caption(page_texts.ABOUT_SEARCH)
@@ -162,22 +162,16 @@ def _play_on(key: str, last: int) -> None:
         st.rerun()
 
 
-def draw_steps(steps: Steps, at: int, level: float, inefficiency: str, *, key: str) -> None:
+def draw_steps(steps: Steps, at: int, level: float, task: str, *, key: str) -> None:
     """Draw what the sets are like after so many layers, and what the last of these did."""
     st.markdown(f"**{plain(layer_sentence(steps[: at + 1]))}**")
-    figures = list(_figures(steps, at, level, inefficiency).items())
-    for row in (figures[:-3], figures[-3:]):
-        for column, (name, figure) in zip(st.columns(len(row)), row, strict=True):
-            draw_chart(figure, f"{key}-{name}", column)
+    figures = _figures(steps, at, level, task)
+    for column, (name, figure) in zip(st.columns(2), figures.items(), strict=True):
+        draw_chart(figure, f"{key}-{name}", column)
 
 
 @lru_cache(maxsize=16)
-def _figures(steps: Steps, at: int, level: float, inefficiency: str) -> dict[str, go.Figure]:
+def _figures(steps: Steps, at: int, level: float, task: str) -> dict[str, go.Figure]:
     """Return the charts by name; a live page draws the same again every second."""
-    shrinking = shrinking_figures(steps, at)
-    height = shrinking["test"].layout.height
-    return {
-        **path_figures(steps, at, level, inefficiency),
-        **shrinking,
-        "p(x)": replayed_probability_figure(steps, at, level, height),
-    }
+    path, spread = layers_figure(steps, at, task), replayed_probability_figure(steps, at, level)
+    return {"path": path, "p(x)": spread}

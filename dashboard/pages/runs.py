@@ -8,6 +8,7 @@ import streamlit as st
 
 from evencover.core import AuditResult
 from evencover.core.experiment.two_runs import Beside, TwoRuns, two_runs
+from evencover.core.report.in_short import in_short
 from evencover.core.report.wording import certainty_in_words, percent
 
 from ..options import differences_in_words
@@ -65,7 +66,7 @@ def _came_to(run: Run) -> str:
         f"{by.title}: accuracy {percent(row.accuracy)}, DCV {row.dcv:.4f}"
         for by, row in on_test_rows(snapshot.result)
     ]
-    return plain("; ".join(figures))
+    return f"{plain(in_short(snapshot.result)[0])}  \n{plain('; '.join(figures))}"
 
 
 def _show_two(runs: Sequence[Run]) -> None:
@@ -86,8 +87,13 @@ def _show_two(runs: Sequence[Run]) -> None:
     one, other = results[first.token], results[second.token]
     if one is None or other is None:
         return
+    for place, result in ((left, one), (right, other)):
+        place.markdown(plain(in_short(result)[0]))
     words = differences_in_words(first.settings, second.settings)
-    st.markdown("; ".join(map(plain, words)) or "Both were asked for in the same way.")
+    if first.name != second.name:
+        words = [f"table: {first.name}, then {second.name}", *words]
+    told = "".join(f"\n- {plain(each)}" for each in words)
+    st.markdown(f"What differs in what was asked for:\n{told}" if words else page_texts.ASKED_ALIKE)
     _show(two_runs(one, by, other, by_second))
 
 

@@ -6,8 +6,12 @@ from functools import partial
 import streamlit as st
 
 from evencover.core import AuditResult
+from evencover.core.arrays import BoolArray
 from evencover.core.exploration import groups
 from evencover.core.exploration.examples import ORDERS, examples
+from evencover.core.report.coverage_findings import low_groups, named_group
+from evencover.core.segments.under_coverage import JudgedRow
+from evencover.core.segments.worst_segments import WorstSegmentRow
 
 from ..figures.periods import period_charts
 from ..figures.segments import along_figure, heat_figure, map_figure, segment_figure
@@ -29,6 +33,8 @@ from .heading import EXPORT, SEGMENTS, need_look, next_step, open_page
 from .session import SessionState
 
 _EXAMPLES = (20, 100)
+TAB = "segments-tab"
+"""In the session while the page is open: which of its tabs is."""
 
 
 def main() -> None:
@@ -40,16 +46,31 @@ def main() -> None:
         st.info(page_texts.ROWS_GONE)
     else:
         widgets.show_filter(state, look)
-    variable = show_segments(state, result, look)
+    tabs = {
+        "Groups": partial(show_groups, state, result, look),
+        "Search": partial(show_worst_segments, state, result, look),
+    }
+    if look is not None:
+        tabs["Rows"] = partial(show_examples, look)
+        if groups.coordinates(look.test_rows) is not None:
+            tabs["Map"] = partial(show_map, state, look)
+    found = "Search" if isinstance(named_group(result), WorstSegmentRow) else "Groups"
+    drawn = st.tabs(list(tabs), default=found, key=TAB, on_change="rerun")
+    for tab, show in zip(drawn, tabs.values(), strict=True):
+        if tab.open:  # a chart costs as much where nobody sees it
+            with tab:
+                show()
+
+
+def show_groups(state: SessionState, result: AuditResult, look: LookedAt | None) -> None:
+    """Draw coverage along and by one variable, then by two, over time and in tables."""
+    variable = _choose_variable(state, result)
+    if look is not None:
+        show_along(state, look, variable)
+    show_segments(state, result, look, variable)
     if look is not None:
         show_heat(state, look, variable)
-    show_worst_segments(state, result, look)
-    if look is not None:
-        show_cohorts(state, look)
-        show_map(state, look)
-        show_examples(look)
-    say_of_all_rows(look)
-    show_periods(result)
+    show_periods(result, look)
     show_segment_table(state, result, variable)
     for about, table in (
         (page_texts.ABOUT_GAPS, tables.GAPS),
@@ -57,11 +78,14 @@ def main() -> None:
     ):
         st.markdown(worded(about, result.predictors))
         widgets.show_table(result, table)
+    if look is not None:
+        show_cohorts(state, look)
 
 
-def show_segments(state: SessionState, result: AuditResult, look: LookedAt | None) -> str:
-    """Draw the segments of one variable as a chart, more finely if asked for; return its name."""
-    variable = _choose_variable(result)
+def show_segments(
+    state: SessionState, result: AuditResult, look: LookedAt | None, variable: str
+) -> None:
+    """Draw the segments of one variable as a chart."""
     of_it = [one for one in segments(result) if one.variable == variable and one.n > 0]
     most = SEGMENTS_SHOWN
     if len(of_it) > most and st.toggle(
@@ -80,14 +104,9 @@ def show_segments(state: SessionState, result: AuditResult, look: LookedAt | Non
         key="segment-chart",
     )
     say_of_all_rows(look)
-    if look is not None and st.toggle(
-        "Look along it more finely", key="along", persist_state="session"
-    ):
-        _show_along(look, variable)
-    return variable
 
 
-def show_periods(result: AuditResult) -> None:
+def show_periods(result: AuditResult, look: LookedAt | None) -> None:
     """Draw coverage and size over time and by horizon, where the audit has these."""
     for title, figure, words in period_charts(result):
         st.header(title)
@@ -95,6 +114,7 @@ def show_periods(result: AuditResult) -> None:
         st.markdown(words)
     if result.periods:
         widgets.show_table(result, tables.PERIODS)
+        say_of_all_rows(look)
 
 
 def say_of_all_rows(look: LookedAt | None) -> None:
@@ -103,41 +123,77 @@ def say_of_all_rows(look: LookedAt | None) -> None:
         st.caption(page_texts.ALL_ROWS)
 
 
-def _choose_variable(result: AuditResult) -> str:
+def _choose_variable(state: SessionState, result: AuditResult) -> str:
     low = Counter(row.variable for row in result.too_low(result.reference))
     kinds = {one.variable: one.kind for one in segments(result)}
     # first what Findings names, then the rest by what is missed
-    missed = by_shortfall(segments(result), result)
+    names = [name for row in low_groups(result, result.reference) for name in _variables_of(row)]
+    names += [one.variable for one in by_shortfall(segments(result), result)]
 
     def words(name: str) -> str:
         count = f" ({low[name]} clearly too low)" if low[name] else ""
         return f"{marked(name, kinds[name])}{count}"
 
     chosen: str = widgets.choose_one(
-        "Variable, those with the most rows missed first",
-        list(dict.fromkeys([*low, *(one.variable for one in missed)])),
-        "segment-variable",
+        "Variable, that of the finding first",
+        [name for name in dict.fromkeys(names) if name in kinds],
+        f"segment-variable-{_token(state)}",
         format_func=words,
         help=worded(page_texts.ABOUT_STATUS, result.predictors),
     )
     return chosen
 
 
-def _show_along(look: LookedAt, variable: str) -> None:
+def _variables_of(row: JudgedRow) -> list[str]:
+    return row.variables if isinstance(row, WorstSegmentRow) else [row.variable]
+
+
+def _token(state: SessionState) -> str:
+    """Return what tells one run's choices from those of another."""
+    return "" if state.run is None else state.run.token
+
+
+def show_along(state: SessionState, look: LookedAt, variable: str) -> None:
+    """Draw coverage of the rows left along the first number or date that the variable goes by.
+
+    Without one that is the coverage by value, where a filter makes it differ from that of all.
+    """
+    along, level = groups.first_in_order(look.test_rows, variable), look.result.settings["cl"]
+    if along is None and not look.filter:
+        return
     if look.n == 0:
         st.info(page_texts.NOTHING_LEFT)
         return
-    found, given = (
-        groups.coverage_along(look.test_rows, variable, look.where),
-        predictors(look.result),
-    )
-    widgets.draw_chart(along_figure(found, given, look.result.settings["cl"]), "along-chart")
-    shown = figure_words.what_is_shown(look.filter.words(), look.n)
-    st.caption(f"{shown} {page_texts.ABOUT_ALONG if found.kind != 'category' else ''}")
+    given, shown = predictors(look.result), figure_words.what_is_shown(look.filter.words(), look.n)
+    if along is None:
+        found = groups.coverage_along(look.test_rows, variable, look.where)
+        figure = segment_figure(found.bands[:SEGMENTS_SHOWN], given, level)
+    else:
+        by, held = _choose_layers(state, look.result)
+        found = groups.coverage_along(look.test_rows, along, look.where, held=held)
+        figure = along_figure(found, by, given[0], level)
+        shown += f" {page_texts.ABOUT_ALONG}"
+    widgets.draw_chart(figure, "along-chart")
+    st.caption(shown)
     for band in found.bands:
-        if band.middle is None and found.kind != "category":
+        if band.middle is None and along is not None:
             coverage = figure_words.coverage_in_words(band, given)
             st.caption(f"{plain(band.value)}: {coverage}")
+
+
+def _choose_layers(
+    state: SessionState, result: AuditResult
+) -> tuple[ShownPredictor, dict[str, BoolArray]]:
+    """Draw the choice of a predictor, and of its layers; return which sets are right with these."""
+    left, right = st.columns(2)
+    with left:
+        by = _choose_predictor(result, "along", "Coverage along it")
+    steps = result.replays.get(by.name, ())
+    if len(steps) < 2:  # noqa: PLR2004 - one is without a layer
+        return by, {}
+    last, key = len(steps) - 1, f"along-{_token(state)}-{by.name}"
+    at = right.slider("Layers", 0, last, last, key=key, persist_state="session")
+    return by, {by.name: steps[at].held}
 
 
 def show_segment_table(state: SessionState, result: AuditResult, variable: str) -> None:
@@ -153,7 +209,6 @@ def show_segment_table(state: SessionState, result: AuditResult, variable: str) 
 
 def show_worst_segments(state: SessionState, result: AuditResult, look: LookedAt | None) -> None:
     """Draw how many rules have clearly low coverage, and the table of all rules judged."""
-    st.header("Worst segments, found by search")
     rules = tables.WORST.rows(result)
     if not rules:
         st.info(page_texts.NO_WORST)
@@ -166,7 +221,6 @@ def show_worst_segments(state: SessionState, result: AuditResult, look: LookedAt
 
 def show_examples(look: LookedAt) -> None:
     """Draw a table of single test rows, of those that the filter leaves."""
-    st.header("Examples")
     given = predictors(look.result)
     left, right = st.columns([2, 1])
     order = widgets.choose_one(
@@ -196,7 +250,7 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
         return
     st.header("Two variables")
     left, right, beside = st.columns(3)
-    run = state.run.token if state.run is not None else ""
+    run = _token(state)
     # those of the surest rule on two or more, if there is one
     rules = look.result.rules_too_low(look.result.reference)
     of_rules = ([name for name in rule.variables if name in names] for rule in rules)
@@ -225,11 +279,9 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
 
 
 def show_map(state: SessionState, look: LookedAt) -> None:
-    """Draw the map of the rows that the filter leaves; nothing without coordinates."""
+    """Draw the map of the rows that the filter leaves."""
     columns = groups.coordinates(look.test_rows)
-    if columns is None:
-        return
-    st.header("Map")
+    assert columns is not None  # noqa: S101 - else there is no such tab
     others_left, where = look.besides(*columns)
     found = groups.coverage_on_map(look.test_rows, where)
     assert found is not None  # noqa: S101 - there are coordinates
@@ -250,12 +302,12 @@ def show_map(state: SessionState, look: LookedAt) -> None:
         st.caption(page_texts.BEYOND_MAP.format(n=found.beyond))
 
 
-def _choose_predictor(result: AuditResult, key: str) -> ShownPredictor:
+def _choose_predictor(result: AuditResult, key: str, title: str = "Coverage") -> ShownPredictor:
     given = predictors(result)
     if len(given) == 1:
         return given[0]
     return st.radio(
-        "Coverage",
+        title,
         given,
         format_func=lambda by: by.when,
         horizontal=True,

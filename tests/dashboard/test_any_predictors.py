@@ -181,7 +181,7 @@ def test_the_report_names_each(several):
         assert named(page.charts[name]) == titles(result)
     on_training = named(page.charts["coefficients-training"])
     assert on_training == [title for title in titles(result) if "own" not in title]
-    assert len(page.charts["path-dcv"]["data"][0]["y"]) == len(result.iterations) + 1
+    assert len(page.charts["path"]["data"][0]["y"]) == len(result.iterations) + 1
 
 
 def test_a_report_of_one_compares_it_with_nothing(alone):
@@ -204,7 +204,7 @@ def test_layers_without_training_figures_of_the_first_have_a_table_and_a_path(ho
     assert result.names == ["own", "ifacm"]
     page = Reading(to_html(result))
     assert len(page.rows("iterations")) == len(result.iterations) > 0
-    assert len(page.charts["path-dcv"]["data"][0]["y"]) == len(result.iterations) + 1
+    assert len(page.charts["path"]["data"][0]["y"]) == len(result.iterations) + 1
     assert f"{len(result.iterations)} IFACM layers" in to_text(result)
 
 
@@ -224,9 +224,7 @@ def test_the_pages_name_each_in_charts_and_tables(several):
     assert len(of_tables) >= 3
     assert all(found == set(titles(result)) for found in of_tables)
     go(several, pages.SEGMENTS)
-    called("Look along it more finely", several.toggle).set_value(True).run()
-    for key in ("segment-chart", "along-chart"):
-        assert [trace["name"] for trace in chart(several, key)["data"]] == titles(result)
+    assert [trace["name"] for trace in chart(several, "segment-chart")["data"]] == titles(result)
     choices = called("Coverage", several.radio)
     assert choices.options == [by.when for by in predictors(result)]
     for by in predictors(result):
@@ -234,7 +232,8 @@ def test_the_pages_name_each_in_charts_and_tables(several):
         accuracies = [point[1] for point in chart(several, "heat")["data"][-1]["customdata"]]
         assert accuracies
         assert any(f"accuracy_{by.suffix}" in shown.value for shown in several.dataframe)
-        assert f"set {by.when}" in said(several)
+    pages.open_tab(several, "Rows")
+    assert all(f"set {by.when}" in said(several) for by in predictors(result))
 
 
 @pytest.mark.parametrize("step", PAGES, ids=lambda step: step.title)

@@ -170,6 +170,12 @@ def tab(app, name):
     return called(name, app.tabs)
 
 
+def open_tab(app, name):
+    """Open a tab of Segments, of which only the open one is drawn."""
+    app.session_state["segments-tab"] = name
+    return app.run()
+
+
 def chart(app, key):
     """Return what a chart draws, by its key."""
     (found,) = [

@@ -81,6 +81,8 @@ def test_differences_are_tested_by_the_rows_as_pairs(found):
         (mean, *stats.norm.interval(0.95, mean, error))
     )
     assert size.p_value == pytest.approx(2.0 * stats.norm.sf(abs(mean) / error))
+    units, scale = told["b", "inefficiency_original_units"], table["y"].std(ddof=0)
+    assert (units.mean, units.low) == pytest.approx((scale * size.mean, scale * size.low))
     same = [told["c", figure] for figure in ("accuracy", "inefficiency", "unevenness")]
     assert [each.mean for each in same] == [0.0] * 3
     assert [each.p_value for each in same[:2]] == [1.0, 1.0]

@@ -20,6 +20,7 @@ from evencover.core.exploration.groups import (
     coverage_along,
     coverage_on_map,
     coverage_over,
+    first_in_order,
     group_figures,
 )
 from evencover.core.rows.outcomes import IntervalSets, Outcomes
@@ -191,6 +192,33 @@ def test_bands_hold_about_equally_many_rows_and_their_figures(test_rows, name):
     assert sum(band.n for band in found.bands) == 900
     missing = [band for band in found.bands if band.first is None]
     assert [band.n for band in missing] == ([column.isna().sum()] if name == "age" else [])
+
+
+def test_after_some_layers_others_of_the_sets_are_right(test_rows):
+    held = np.arange(900) % 3 > 0
+    found = coverage_along(test_rows, "age", held={"ifacm": held})
+    as_was = coverage_along(test_rows, "age")
+    age = test_rows.table.frame["age"]
+    for band, own in zip(found.bands, as_was.bands, strict=True):
+        inside = age.isna() if band.first is None else age.between(band.first, band.last)
+        assert band.figures["ifacm"].accuracy == pytest.approx(held[inside].mean())
+        assert band.figures["base"] == own.figures["base"]
+        assert band.figures["ifacm"].size == own.figures["ifacm"].size
+
+
+def test_a_variable_of_several_columns_has_the_order_of_the_first_with_one(test_rows, houses):
+    def first(*columns):
+        pair = Variable("both", "pair", test_rows.variables[0].partition, columns)
+        return first_in_order(replace(test_rows, variables=(*test_rows.variables, pair)), "both")
+
+    assert [first_in_order(test_rows, name) for name in ("age", "sold")] == ["age", "sold"]
+    assert first_in_order(test_rows, "place") is None
+    assert [first("place", "sold"), first("Long", "age"), first("place", "gone")] == [
+        *("sold", "Long", None)
+    ]
+    assert first_in_order(houses.test_rows, "label: price") == "label: price"
+    assert first_in_order(houses.test_rows, "heating × price") == "label: price"
+    assert first_in_order(houses.test_rows, "county × heating") is None
 
 
 def test_few_values_are_taken_one_by_one(test_rows):

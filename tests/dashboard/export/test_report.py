@@ -338,16 +338,17 @@ def test_the_coefficient_charts_show_those_of_the_result(report, told, segment):
 def test_the_layer_charts_show_the_path_of_the_result(regression):
     page, told = Reading(to_html(regression)), to_json(regression)
     base = next(row for row in told["results"] if row["segment"] == "training")
-    for name in ("dcv", "inefficiency"):
+    drawn = page.charts["path"]["data"][0]
+    for axis, name in (("y", "dcv"), ("x", "inefficiency")):
         expected = [row[name] for row in (base, *told["iterations"])]
-        assert page.charts[f"path-{name}"]["data"][0]["y"] == pytest.approx(expected, rel=1e-8)
+        assert drawn[axis] == pytest.approx(expected, rel=1e-8)
 
 
 def test_layers_are_of_the_first_adjustment_with_some_and_say_whose(regression):
     steps = regression.replays["ifacm"]
     idle = [replace(steps[0], predictor="ifacm-floor")]
     page = to_html(replace(regression, replays={"ifacm-floor": idle, "ifacm": steps}))
-    drawn = Reading(page).charts["path-dcv"]["data"][0]["y"]
+    drawn = Reading(page).charts["path"]["data"][0]["y"]
     assert drawn == [step.training_dcv for step in steps]
     assert "<h2>Layers of the adjustment (IFACM)</h2>" in page
 

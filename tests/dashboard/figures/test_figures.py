@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from rows import segment_pair
 
+from evencover.core.experiment.compared_rows import ComparedRow, RemedyComparison
 from evencover.core.experiment.result import CoefficientRow
 from evencover.core.exploration import groups
 from evencover.dashboard.figures import style
-from evencover.dashboard.figures.paths import path_figures, search_figure
+from evencover.dashboard.figures.paths import comparison_figure, layers_figure, search_figure
 from evencover.dashboard.figures.probability import (
     replayed_probability_figure,
     shrinkage_figure,
-    shrinking_figures,
 )
 from evencover.dashboard.figures.segments import (
     along_figure,
@@ -279,32 +279,41 @@ def over():
     return groups.CoverageOver("<i>one</i>", "other", ["a", "b"], ["x", "y"], cells)
 
 
-def test_points_are_the_bands_of_both_predictors(result):
+def test_a_curve_is_one_predictors_with_its_band_and_the_line_before(result):
     found = groups.coverage_along(result.test_rows, "x0")
-    figure = along_figure(found, BOTH, 0.9)
-    for trace, name in zip(figure.data, ("base", "ifacm"), strict=True):
-        of_bands = [band.figures[name] for band in found.bands]
-        assert list(trace.x) == [band.middle for band in found.bands]
-        assert list(trace.y) == [100.0 * one.accuracy for one in of_bands]
-        for one, up, down in zip(
-            of_bands, trace.error_y.array, trace.error_y.arrayminus, strict=True
-        ):
-            assert 100.0 * one.accuracy + up == pytest.approx(100.0 * one.high)
-            assert 100.0 * one.accuracy - down == pytest.approx(100.0 * one.low)
-    assert figure.layout.shapes[0].y0 == 90.0
-    assert figure.layout.yaxis.ticksuffix == " %"
+    before, after = BOTH
+    band, thin, curve = along_figure(found, after, before, 0.9).data
+    middles = [one.middle for one in found.bands]
+    of_after = [one.figures["ifacm"] for one in found.bands]
+    assert list(band.x) == [*middles, *middles[::-1]]
+    assert list(band.y) == pytest.approx(
+        [100.0 * one.high for one in of_after] + [100.0 * one.low for one in of_after[::-1]]
+    )
+    assert (list(thin.x), list(curve.x)) == (middles, middles)
+    assert list(thin.y) == [100.0 * one.figures["base"].accuracy for one in found.bands]
+    assert list(curve.y) == [100.0 * one.accuracy for one in of_after]
+    assert (thin.line.width, curve.line.width) == (1, 2)
+    assert band.fillcolor == "rgba(200, 105, 10, 0.2)"  # of #C8690A
+    first = along_figure(found, before, before, 0.9)
+    assert [trace.name for trace in first.data] == ["95 % interval", before.title]
+    assert first.layout.shapes[0].y0 == 90.0
+    assert first.layout.yaxis.ticksuffix == " %"
 
 
-def test_days_are_dates_categories_stand_beside_each_other_and_missing_values_off_the_line():
-    days = along_figure(groups.CoverageAlong("sold", "date", bands(0.0, 365.5)), BOTH, 0.9)
-    assert list(days.data[0].x) == ["1970-01-01T00:00:00", "1971-01-01T12:00:00"]
-    figure = along_figure(groups.CoverageAlong("v", "category", bands(None, None)), BOTH, 0.9)
-    assert list(figure.layout.xaxis.range) == [-0.5, 1.5]
-    assert list(figure.data[0].x) == pytest.approx([-0.18, 0.82])
-    assert list(figure.layout.xaxis.ticktext) == ["&lt;b&gt;0&lt;/b&gt;", "&lt;b&gt;1&lt;/b&gt;"]
-    along = along_figure(groups.CoverageAlong("v", "number", bands(1.0, 2.0, None)), BOTH, 0.9)
-    assert list(along.data[0].x) == [1.0, 2.0]
-    assert along_figure(groups.CoverageAlong("v", "category", []), BOTH, 0.9).data[0].y == ()
+def test_days_are_dates_and_missing_values_off_the_line():
+    days = along_figure(groups.CoverageAlong("sold", "date", bands(0.0, 365.5)), *BOTH[::-1], 0.9)
+    assert list(days.data[-1].x) == ["1970-01-01T00:00:00", "1971-01-01T12:00:00"]
+    found = groups.CoverageAlong("v", "number", bands(1.0, 2.0, None))
+    assert list(along_figure(found, *BOTH[::-1], 0.9).data[-1].x) == [1.0, 2.0]
+    assert along_figure(groups.CoverageAlong("v", "date", []), *BOTH, 0.9).data[-1].y == ()
+
+
+def test_values_of_a_category_are_drawn_as_segments_without_a_status():
+    figure = segment_figure(bands(None, None), BOTH, 0.9)
+    assert [list(trace.x) for trace in figure.data] == [[80.0, 80.0], [90.0, 90.0]]
+    names = [text.partition("<br>")[0] for text in figure.layout.yaxis.ticktext]
+    assert names == ["&lt;b&gt;0&lt;/b&gt;", "&lt;b&gt;1&lt;/b&gt;"]
+    assert all("</b>" not in text for text in figure.layout.yaxis.ticktext)
 
 
 def test_the_level_has_the_lightest_colour_and_both_sides_differ_in_grey_print():
@@ -387,43 +396,20 @@ def steps(result):
     return result.replays["ifacm"]
 
 
-def test_paths_have_a_point_for_each_layer(steps):
-    dcv, width, worst = path_figures(steps, 1, 0.9, "mean width").values()
-    layers = list(range(len(steps)))
-    assert [list(line.x) for figure in (dcv, width, worst) for line in figure.data] == [layers] * 6
-    assert list(dcv.data[0].y) == [step.training_dcv for step in steps]
-    assert list(dcv.data[1].y) == [step.dcv for step in steps]
-    assert list(width.data[0].y) == [step.training_inefficiency for step in steps]
-    assert list(width.data[1].y) == [step.inefficiency for step in steps]
-    assert list(worst.data[0].y) == [100.0 * step.followed.coverage for step in steps]
-    assert list(worst.data[1].y) == [100.0 * step.worst.coverage for step in steps]
-    assert [line.x1 for line in worst.layout.shapes] == [1]
-    assert [line.y1 for line in worst.layout.shapes] == [90.0]
-
-
-def test_layers_to_come_are_faint_the_one_looked_at_is_large_and_lines_differ_in_more(steps):
-    for figure in path_figures(steps, 1, 0.9, "mean width").values():
-        for line in figure.data:
-            assert list(np.argsort(line.marker.size))[-1] == 1
-            assert [opacity == 1.0 for opacity in line.marker.opacity][:3] == [True, True, False]
-        looks = [(line.line.dash, line.marker.symbol) for line in figure.data]
-        assert len(set(looks)) == len({dash for dash, _ in looks}) == len(looks)
-
-
-def test_coefficients_are_those_of_the_layer_beside_those_without(steps):
-    at = len(steps) - 1
-    training, test = shrinking_figures(steps, at).values()
-    names = list(training.data[0].y)
-    assert names == list(test.data[1].y)
-    places = [steps[0].features.index(name) for name in names]
-    for figure, field in ((training, "training_coefficients"), (test, "coefficients")):
-        for trace, step in zip(figure.data, (steps[0], steps[at]), strict=False):
-            of = getattr(step, field)
-            assert list(trace.x) == [of.slopes[place] for place in places]
-        errors = [getattr(steps[at], field).errors[place] for place in places]
-        assert list(figure.data[1].error_x.array) == pytest.approx(np.multiply(1.96, errors))
-    sizes = [abs(steps[0].training_coefficients.slopes[place]) for place in places]
-    assert sizes == sorted(sizes, reverse=True)
+def test_a_path_has_a_point_for_each_layer_and_those_to_come_are_faint(steps):
+    figure = layers_figure(steps, 1, "regression")
+    training, test = figure.data
+    assert list(training.x) == [step.training_inefficiency for step in steps]
+    assert list(training.y) == [step.training_dcv for step in steps]
+    assert list(test.x) == [step.inefficiency for step in steps]
+    assert list(test.y) == [step.dcv for step in steps]
+    last = len(steps) - 1
+    for line in figure.data:
+        assert [name for name in line.text if name] == [str(at) for at in sorted({0, 1, last})]
+        assert list(np.argsort(line.marker.size))[-1] == 1
+        assert [opacity == 1.0 for opacity in line.marker.opacity][:3] == [True, True, False]
+    assert training.line.dash != test.line.dash
+    assert training.marker.symbol != test.marker.symbol
 
 
 def test_bars_count_the_rows_by_their_probability(steps, result):
@@ -436,10 +422,10 @@ def test_bars_count_the_rows_by_their_probability(steps, result):
 
 def test_axes_are_the_same_at_every_layer(steps):
     def ranges(at):
-        figures = [*path_figures(steps, at, 0.9, "mean width").values()]
-        figures += shrinking_figures(steps, at).values()
-        figures.append(replayed_probability_figure(steps, at, 0.9))
-        return [(f.layout.xaxis.range, f.layout.yaxis.range) for f in figures]
+        spread = replayed_probability_figure(steps, at, 0.9).layout
+        path = layers_figure(steps, at, "regression")
+        points = [(tuple(line.x), tuple(line.y)) for line in path.data]  # which the axes are of
+        return spread.xaxis.range, spread.yaxis.range, points
 
     assert all(ranges(at) == ranges(0) for at in range(len(steps)))
 
@@ -450,8 +436,10 @@ def test_the_search_draws_what_was_tried_stars_the_best_and_charts_are_told_in_w
     assert list(points.y) == [one.delta for one in steps[1].tried]
     assert list(points.marker.color) == [one.objective for one in steps[1].tried]
     assert (star.x[0], star.y[0]) == (steps[1].gamma, steps[1].delta)
-    dcv, *_ = path_figures(steps, 0, 0.9, "mean width").values()
-    assert in_words(dcv) == "DCV: layers, showing training and test."
+    assert in_words(layers_figure(steps, 0, "regression")) == (
+        "DCV and size of sets by layer: DCV by mean width (standardised), "
+        "showing training rows and test rows."
+    )
     spread = in_words(replayed_probability_figure(steps, 0, 0.9))
     assert spread.endswith(": test rows by p(x), showing without a layer, now and CL 0.9.")
     (tried,) = {in_words(search_figure(steps[1].tried))}
@@ -518,9 +506,8 @@ def test_each_colour_has_one_meaning_and_is_plain_on_white(steps):
     meanings = [*COLOURS, training, style.NEUTRAL_COLOUR, style.HELD_COLOUR, style.MISSED_COLOUR]
     assert len(set(meanings)) == len(meanings)
     assert all(1.05 / (light(colour) + 0.05) >= 3.0 for colour in meanings)
-    dcv, _, worst = path_figures(steps, 0, 0.9, "mean width").values()
-    assert [line.line.color for line in dcv.data] == [training, style.ADJUSTED_COLOUR]
-    assert style.BASE_COLOUR not in [line.line.color for line in worst.data]
+    path = layers_figure(steps, 0, "regression")
+    assert [line.line.color for line in path.data] == [training, style.ADJUSTED_COLOUR]
     shown = {
         trace.name: trace.marker.color
         for trace in promise_figure(typical(0.9)).data
@@ -530,3 +517,29 @@ def test_each_colour_has_one_meaning_and_is_plain_on_white(steps):
     told = in_words(promise_figure(typical(0.9)))
     assert told.startswith("Intervals of 40 rows: price, thousands, showing ")
     assert re.search(r"; 20 of 20 are in theirs for .* and 16 of 20 are in theirs for ", told)
+
+
+def test_a_comparison_names_its_points_in_the_labels_units_beside_the_floor_of_the_base():
+    def rows(remedy, *of):
+        names = "inefficiency", "inefficiency_original_units", "dcv", "dcv_floor"
+        more = {"title": remedy.upper(), "segment": "test", "guarantee": ""}
+        return [
+            ComparedRow(remedy=remedy, seed=seed, **more, **dict(zip(names, each, strict=True)))
+            for seed, each in enumerate(of)
+        ]
+
+    every = rows("base", (1.0, 100.0, 0.05, 0.01), (2.0, 200.0, 0.07, 0.02))
+    every += rows("auto", (3.0, 300.0, 0.01, 0.04), (3.0, 300.0, 0.03, 0.04))
+    names = {"settings": {"task": "regression"}, "remedies": ["base", "auto", "lost"]}
+    lists = {name: [] for name in ("groups", "differences", "verdict", "notes")}
+    found = RemedyComparison(fingerprint="", seeds=[0, 1], rows=every, seconds=1.0, **names | lists)
+    figure = comparison_figure(found)
+    assert np.array([(one.x[0], one.y[0]) for one in figure.data]) == pytest.approx(
+        np.array([(150.0, 0.06), (300.0, 0.02)])
+    )
+    assert figure.data[0].error_x.array[0] == pytest.approx(5000.0**0.5)  # of 100 and 200
+    assert [one.text for one in figure.data] == ["BASE", "AUTO"]
+    assert [one.textposition for one in figure.data] == ["top right", "bottom left"]
+    (line,) = figure.layout.shapes
+    assert (line.name, line.y0) == ("DCV floor, BASE", pytest.approx(0.015))
+    assert figure.layout.xaxis.title.text == "mean width, label's units"

@@ -5,6 +5,7 @@ import re
 import threading
 import time
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,9 @@ import evencover.core
 from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.events import LayerTried
 from evencover.core.preparation.roles import assign_roles
+from evencover.core.report.coverage_findings import low_groups, named_group
 from evencover.core.report.wording import layer_sentence, segment_in_words
+from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.options import (
@@ -54,7 +57,7 @@ from evencover.dashboard.wording.rows import by_shortfall, watched
 from evencover.sample_data import GENERATED, load_sample, sample_names
 
 CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
-VARIABLE = "Variable, those with the most rows missed first"
+VARIABLE = "Variable, that of the finding first"
 UNTESTED = 1  # A row that the default split does not put among the test rows
 ODD_NAMES = [
     "*star*",
@@ -679,9 +682,9 @@ def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
     assert running.metric
     go(running, pages.RUN)
     first = result.iterations[0]
-    dcv, width = (chart(running, f"replay-{name}") for name in ("DCV", "Mean width (standardised)"))
-    assert dcv["data"][0]["y"][1:] == pytest.approx([first.dcv], rel=1e-8)
-    assert width["data"][0]["y"][1:] == [first.inefficiency]
+    training = chart(running, "replay-path")["data"][0]
+    assert training["y"][1:] == pytest.approx([first.dcv], rel=1e-8)
+    assert training["x"][1:] == [first.inefficiency]
     said = [text.value for text in running.markdown]
     assert [text for text in said if text.startswith("The run was stopped: 1 layer of")]
     for step in (pages.RUN, pages.FINDINGS, pages.SEGMENTS, pages.EXPORT):
@@ -756,17 +759,19 @@ def test_many_features_are_shown_thirty_at_a_time(app):
 
 
 @pytest.mark.long
-def test_variables_with_most_rows_concerned_come_first_and_any_can_be_chosen(finished, result):
-    go(finished, pages.SEGMENTS)
-    low = [row.variable for row in result.too_low("base")]
+def test_variables_of_the_finding_come_first_and_any_can_be_chosen(finished, result):
+    pages.open_tab(go(finished, pages.SEGMENTS), "Groups")
+    low = [row.variable for row in low_groups(result, "base") if isinstance(row, SegmentRow)]
+    searched = [row.variables for row in result.rules_too_low("base")]
     missed = {}
     for row in result.of(result.segments, "base"):
         shortfall = row.n * (0.9 - row.accuracy) if row.n else -math.inf
         missed[row.variable] = max(shortfall, missed.get(row.variable, -math.inf))
     label = "label: y"  # nothing is promised for it, so it is last, and none of it counted
     rest = sorted(missed, key=lambda name: (name == label, -missed[name]))
-    names = list(dict.fromkeys([*low, *rest]))
+    names = list(dict.fromkeys([*low, *chain.from_iterable(searched), *rest]))
     assert low
+    assert named_group(result).group[0] == low[0]
     assert names[-1] == label
     assert called(VARIABLE, finished.selectbox).options == [
         f"{name} ({low.count(name)} clearly too low)" if name in low else name for name in names
@@ -877,7 +882,7 @@ def test_audit_only_columns_and_rules_are_told_of(app, table):
     hidden = tab(app, "Before and after").dataframe[1].value
     assert list(hidden["dcv"]) == [row.dcv for row in result.audit_only]
     assert list(hidden["column"]) == ["place", "place"]
-    go(app, pages.SEGMENTS)
+    pages.open_tab(go(app, pages.SEGMENTS), "Search")
     low, rules = len(result.rules_too_low("base")), result.of(result.worst_segments, "base")
     count = f"**Coverage is clearly low under {low} of {len(rules)} rules"
     assert any(text.value.startswith(count) for text in app.markdown)
@@ -981,9 +986,9 @@ def test_the_slider_begins_at_the_end_and_goes_to_any_layer_and_its_search(repla
         slider(replayed).set_value(at).run()
         said = f"**{formatting.plain(layer_sentence(steps[: at + 1]))}**"
         assert said in [text.value for text in replayed.markdown]
-        drawn = chart(replayed, "replay-test")
-        places = [steps[0].features.index(name) for name in drawn["data"][1]["y"]]
-        assert drawn["data"][1]["x"] == [steps[at].coefficients.slopes[i] for i in places]
+        drawn = [chart(replayed, f"replay-{name}")["data"][1] for name in ("path", "p(x)")]
+        assert (drawn[0]["x"][at], drawn[0]["y"][at]) == (steps[at].inefficiency, steps[at].dcv)
+        assert sum(drawn[1]["y"]) == sum(steps[at].probabilities)
     slider(replayed).set_value(1).run()
     called("Show the search for this layer", replayed.toggle).set_value(True).run()
     tried = chart(replayed, "replay-tried")["data"][0]

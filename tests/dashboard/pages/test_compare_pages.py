@@ -11,6 +11,7 @@ from pages import called, give, go, known, press, run_to_end
 
 from evencover.core import AuditSettings
 from evencover.core.experiment.comparison import compare
+from evencover.core.report.in_short import in_short
 from evencover.dashboard.pages import session as state
 from evencover.dashboard.pages.compare import take_penalty
 from evencover.dashboard.pages.heading import COMPARE, RUNS, SETUP
@@ -18,6 +19,7 @@ from evencover.dashboard.pages.runs import name_of
 from evencover.dashboard.runs.job import Job
 from evencover.dashboard.runs.run import Owner, Run
 from evencover.dashboard.wording import page_texts
+from evencover.dashboard.wording.formatting import plain
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def app():
 
 def compared(app, remedies, seeds=2):
     go(app, COMPARE)
-    called("Remedies", app.text_input).set_value(remedies)
+    called("Remedies", app.multiselect).set_value(remedies.split(", "))
     called("Seeds", app.number_input).set_value(seeds)
     press(app, "Compare")
     known(app).comparison.job.wait(pages.PATIENCE)
@@ -49,6 +51,11 @@ def test_the_page_shows_the_figures_of_the_core(app, few):
     for name, dcv in zip(("base", "quantile"), table["dcv"], strict=True):
         assert dcv == pytest.approx(sum(row.dcv for row in own.test_rows(name)) / 2)
     assert any("needs classes" in warning.value for warning in app.warning)
+    assert any("ERT by trees than the base" in told.value for told in (*app.info, *app.success))
+    widths = [own.test_rows(name) for name in ("base", "quantile")]
+    assert list(table["inefficiency_original_units"]) == pytest.approx(
+        [sum(row.inefficiency_original_units for row in rows) / 2 for rows in widths]
+    )
     points = pages.chart(app, "comparison")["data"]
     assert [point["y"][0] for point in points] == pytest.approx(list(table["dcv"]))
     (promise,) = (line.value for line in app.markdown if "promised probability" in line.value)
@@ -64,9 +71,20 @@ def test_the_page_shows_the_figures_of_the_core(app, few):
 def test_a_remedy_that_does_not_exist_is_told_and_cannot_be_compared(app, few):
     give(app, few)
     go(app, COMPARE)
-    called("Remedies", app.text_input).set_value("cqr").run()
+    called("Remedies", app.multiselect).set_value(["cqr"]).run()
     assert any("there is no remedy 'cqr'" in e.value.replace("\\", "") for e in app.error)
     assert called("Compare", app.button).disabled
+
+
+def test_groups_of_columns_named_or_protected_are_in_the_list(app, few):
+    give(app, few.assign(sex="f", side=1))
+    known(app).change(AuditSettings(target="y", audit_only=("place",)))
+    go(app, COMPARE)
+    offered = called("Remedies", app.multiselect).options
+    assert [name for name in offered if ":" in name] == [
+        *("groups:place", "groups:sex", "groups:place+sex")
+    ]
+    assert {"ifacm", "quantile-trees", "label", "auto"} < set(offered)
 
 
 def test_without_a_table_the_page_leads_back(app):
@@ -107,6 +125,12 @@ def test_runs_are_listed_opened_again_and_set_side_by_side(app, few):
     assert known(app).runs() == [second, first]
     assert any("the same 90 test rows" in info.value for info in app.info)
     assert any(" by the same rows)" in info.value for info in app.info)
+    told = [text.value for text in app.markdown]
+    assert any(text.endswith("- penalty C: not given, then 0") for text in told)
+    for run in (first, second):
+        headline = plain(in_short(run.job.snapshot().result)[0])
+        assert [text for text in told if text == headline]
+        assert [text for text in told if text.startswith("**") and headline in text]
     figures = next(f.value for f in app.dataframe if "what" in f.value).set_index("what")
     rows = [run.job.snapshot().result.row("test", "ifacm") for run in (first, second)]
     assert list(figures.loc["DCV", ["first", "second"]]) == [f"{row.dcv:.4f}" for row in rows]
@@ -214,4 +238,4 @@ def test_models_of_ones_own_are_compared_in_place_of_remedies(app, few, by):
     assert [row.remedy for row in shown.rows] == [row.remedy for row in own.rows]
     assert {row.accuracy for row in shown.test_rows("b")} == {0.0}
     assert {row.accuracy for row in shown.test_rows("a")} == {1.0}
-    assert "Remedies" not in [each.label for each in app.text_input]
+    assert "Remedies" not in [each.label for each in app.multiselect]

@@ -5,12 +5,19 @@ import datetime as dt
 import numpy as np
 import pages
 import pytest
-from pages import called, chart, frame_with, give, go, known, labels, press, run_to_end
+from pages import called, chart, frame_with, give, go, known, labels, open_tab, press, run_to_end
 from streamlit.testing.v1 import AppTest
 
 from evencover.core.exploration.examples import examples
-from evencover.core.exploration.groups import coverage_along, coverage_over, group_figures
+from evencover.core.exploration.groups import (
+    coverage_along,
+    coverage_on_map,
+    coverage_over,
+    group_figures,
+)
+from evencover.core.report.coverage_findings import named_group
 from evencover.dashboard.options import repeat_command
+from evencover.dashboard.pages import segments as segments_page
 from evencover.dashboard.pages.filter import Filter, Part, parts_by_segment
 from evencover.dashboard.pages.widgets import take_up
 from evencover.dashboard.wording import formatting, page_texts
@@ -20,7 +27,7 @@ from evencover.dashboard.wording.rows import LOOK
 
 pytestmark = pytest.mark.long
 
-VARIABLE = "Variable, those with the most rows missed first"
+VARIABLE = "Variable, that of the finding first"
 
 
 @pytest.fixture(scope="module")
@@ -98,12 +105,12 @@ def test_charts_and_examples_are_of_the_rows_left(app):
     result, rule = result_of(app), Part("x0 >= 0.5")
     filter_by(app, rule)
     test_rows, where = result.test_rows, rule.mask(result.test_rows)
-    called("Look along it more finely", app.toggle).set_value(True).run()
-    variable = called(VARIABLE, app.selectbox).value
-    bands = coverage_along(test_rows, variable, where).bands
-    assert chart(app, "along-chart")["data"][1]["y"] == [
-        100.0 * band.figures["ifacm"].accuracy for band in bands if band.middle is not None
+    called(VARIABLE, app.selectbox).set_value("place").run()
+    bands = coverage_along(test_rows, "place", where).bands
+    assert chart(app, "along-chart")["data"][1]["x"] == [
+        100.0 * band.figures["ifacm"].accuracy for band in bands
     ]
+    called(VARIABLE, app.selectbox).set_value("x0").run()
     names = [called(f"{which} variable", app.selectbox).value for which in ("First", "Second")]
     # a chart of x0 itself goes on to show what a part of the filter on x0 would hide
     assert "x0" in names
@@ -112,7 +119,7 @@ def test_charts_and_examples_are_of_the_rows_left(app):
     called("First variable", app.selectbox).set_value(others[0]).run()
     called("Second variable", app.selectbox).set_value(others[1]).run()
     assert heat_of(app) == counted_by_base(coverage_over(test_rows, *others, where).cells)
-    shown = frame_with(app, "held_base")
+    shown = frame_with(open_tab(app, "Rows"), "held_base")
     assert shown["row"].tolist() == [e.row for e in examples(test_rows, where, 20)]
     assert f"{where.sum()} test rows with {formatting.plain(rule.words)}." in " ".join(
         captions(app)
@@ -120,6 +127,52 @@ def test_charts_and_examples_are_of_the_rows_left(app):
     go(app, pages.FINDINGS)
     bars = chart(app, "probabilities")["data"]
     assert [sum(bar["y"]) for bar in bars[:2]] == [where.sum()] * 2
+
+
+def test_the_curve_goes_by_the_predictor_and_its_layers(app):
+    result = result_of(app)
+    steps, bands = result.replays["ifacm"], coverage_along(result.test_rows, "x0").bands
+    called(VARIABLE, app.selectbox).set_value("x0").run()
+    before, after = ([100.0 * b.figures[name].accuracy for b in bands] for name in result.names[:2])
+    assert chart(app, "along-chart")["data"][-1]["y"] == before
+    assert not app.slider
+    called("Coverage along it", app.radio).set_value(predictors(result)[1]).run()
+    assert chart(app, "along-chart")["data"][-1]["y"] == after
+    for at in range(len(steps)):
+        called("Layers", app.slider).set_value(at).run()
+        (_, thin, curve) = chart(app, "along-chart")["data"]
+        found = coverage_along(result.test_rows, "x0", held={"ifacm": steps[at].held}).bands
+        assert curve["y"] == [100.0 * band.figures["ifacm"].accuracy for band in found]
+        assert thin["y"] == before
+    called("Layers", app.slider).set_value(0).run()
+    assert chart(app, "along-chart")["data"][-1]["y"] == before
+    called("Coverage along it", app.radio).set_value(predictors(result)[0]).run()
+
+
+def test_the_page_opens_on_the_finding_and_other_tabs_wait(app, monkeypatch):
+    result = result_of(app)
+    assert labels(app.tabs) == ["Groups", "Search", "Rows"]
+    found = named_group(result)
+    assert called(VARIABLE, app.selectbox).value == found.group[0]
+    assert not [shown for shown in app.dataframe if "rule" in shown.value]
+    rule = result.worst_segments[0]
+    monkeypatch.setattr(segments_page, "named_group", lambda _: rule)
+    go(app, pages.FINDINGS)
+    shown = frame_with(go(app, pages.SEGMENTS), "rule")
+    assert rule.rule in shown["rule"].tolist()
+    assert VARIABLE not in labels(app.selectbox)
+
+
+def test_a_table_with_coordinates_has_a_map_in_a_tab(table):
+    app = pages.open_app()
+    give(app, table.head(600).rename(columns={"x0": "lat", "x1": "lon"}))
+    run_to_end(app)
+    go(app, pages.SEGMENTS)
+    assert labels(app.tabs) == ["Groups", "Search", "Rows", "Map"]
+    open_tab(app, "Map")
+    cells = coverage_on_map(result_of(app).test_rows).cells
+    assert [one[0] for one in chart(app, "map")["data"][-1]["customdata"]] == [c.n for c in cells]
+    assert not app.exception
 
 
 def test_a_filter_without_rows_is_a_result(app):
@@ -141,7 +194,7 @@ def test_a_click_is_taken_up_once(app):
     take_up(state, {"selection": {"rows": [0]}}, [(Part("x0 < 0"),)])
     assert state.filter.parts == (ayr, Part("x0 < 0"))
     app.run()
-    assert app.get("plotly_chart")[0].proto.id.endswith(f"-{state.clicks}-segment-chart")
+    assert chart(app, f"{state.clicks}-segment-chart")
 
 
 def test_a_cohort_is_built_from_conditions(app):

@@ -15,7 +15,7 @@ from evencover.core.report.result import Finding
 from evencover.dashboard.export.report import make_table, to_html
 from evencover.dashboard.export.terminal_summary import to_text
 from evencover.dashboard.figures.probability import probability_figure, shrinkage_figure
-from evencover.dashboard.figures.segments import along_figure, segment_figure
+from evencover.dashboard.figures.segments import segment_figure
 from evencover.dashboard.pages.widgets import drawn
 from evencover.dashboard.wording import tables
 from evencover.dashboard.wording.figure_words import key_figures
@@ -193,7 +193,7 @@ def test_charts_tell_three_predictors_apart(three):
     of_one = [one for one in segments(three) if one.variable == "place"]
     charts = [
         segment_figure(of_one, THREE, 0.9),
-        along_figure(coverage_along(three.test_rows, "place"), THREE, 0.9),
+        segment_figure(coverage_along(three.test_rows, "place").bands, THREE, 0.9),
         shrinkage_figure(three.coefficients, ["x0"], "test", THREE),
         probability_figure(bins, THREE, three.row("test", three.reference), 0.9),
     ]
