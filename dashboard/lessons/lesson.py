@@ -37,7 +37,7 @@ class Slider:
 
 
 DRAW = Slider("draw", "Random draw", tuple(range(1, 9)), 1)
-"""What drawn rows come of; it is one for all lessons."""
+"""What drawn rows come of, the first of each step: a slider that changes place may lose its keys."""
 
 
 class Shown(NamedTuple):
