@@ -37,7 +37,7 @@ class Slider:
 
 
 DRAW = Slider("draw", "Random draw", tuple(range(1, 9)), 1)
-"""What drawn rows come of, the first of each step: a slider that changes place may lose its keys."""
+"""What drawn rows come of; first in each step, as a slider that changes place loses its keys."""
 
 
 class Shown(NamedTuple):
