@@ -99,7 +99,7 @@ def _why_kinds(_setting: Setting) -> str:
 
 CALIBRATION = read_lesson(
     "calibration",
-    Shown(_one_by_one, (_SETS, _ROWS, DRAW)),
-    Shown(_redrawn, (_ROWS, DRAW), _why_law),
-    Shown(_by_kind, (_ROWS, DRAW), _why_kinds),
+    Shown(_one_by_one, (DRAW, _ROWS, _SETS)),
+    Shown(_redrawn, (DRAW, _ROWS), _why_law),
+    Shown(_by_kind, (DRAW, _ROWS), _why_kinds),
 )

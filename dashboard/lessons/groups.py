@@ -75,7 +75,7 @@ GROUPS = read_lesson(
     "groups",
     Shown(lambda _: _forty("one width")),
     Shown(lambda _: _forty("each at CL")),
-    Shown(_overlapping, (_ROWS, DRAW)),
-    Shown(_promised, (_ROWS, DRAW)),
+    Shown(_overlapping, (DRAW, _ROWS)),
+    Shown(_promised, (DRAW, _ROWS)),
     Shown(_harm, (_NARROW,)),
 )

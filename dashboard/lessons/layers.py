@@ -64,7 +64,7 @@ LAYERS = read_lesson(
     "layers",
     Shown(_base, (DRAW,)),
     Shown(lambda setting: _layers(setting, 0), (DRAW,)),
-    Shown(lambda setting: _layers(setting, setting["layer"]), (_ONE, DRAW), _why),
-    Shown(lambda setting: _layers(setting, setting["layers"], "knn"), (_MORE, DRAW)),
+    Shown(lambda setting: _layers(setting, setting["layer"]), (DRAW, _ONE), _why),
+    Shown(lambda setting: _layers(setting, setting["layers"], "knn"), (DRAW, _MORE)),
     Shown(lambda s: _judged(one_feature.quantile_path(int(s["draw"])).stages[-1], s), (DRAW,)),
 )

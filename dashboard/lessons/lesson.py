@@ -39,7 +39,7 @@ class Slider:
 
 
 DRAW = Slider("draw", "Random draw", tuple(range(1, 9)), 1)
-"""What drawn rows come of; it is one for all lessons."""
+"""What drawn rows come of; first in each step, as a slider that changes place loses its keys."""
 
 
 class Shown(NamedTuple):

@@ -84,7 +84,7 @@ def _why(setting: Setting) -> str:
 
 NOISE = read_lesson(
     "noise",
-    Shown(_estimates, (_ROWS, _FEATURES, DRAW)),
-    Shown(_deviations, (_ROWS, _FEATURES, DRAW), _why),
-    Shown(_along, (_FEATURES, DRAW)),
+    Shown(_estimates, (DRAW, _FEATURES, _ROWS)),
+    Shown(_deviations, (DRAW, _FEATURES, _ROWS), _why),
+    Shown(_along, (DRAW, _FEATURES)),
 )

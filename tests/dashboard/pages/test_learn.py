@@ -173,6 +173,7 @@ def assert_drawn(page, said):
     """The picture is there, with what it shows, every formula is set, and nothing is cut off."""
     page.get_by_test_id("stMain").get_by_text(said, exact=True).first.wait_for()
     page.locator("[data-testid=stPlotlyChart] svg.main-svg").first.wait_for()
+    settle(page)  # until then the picture before may still be there
     assert page.locator("[data-testid=stPlotlyChart]").count() == 1
     assert page.locator(".katex-error").count() == 0
     for place in (page.get_by_test_id("stMain"), *page.locator(".katex-display").all()):
