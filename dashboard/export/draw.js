@@ -28,7 +28,11 @@
 const PRINTED_WIDTH = 690; // of A4 and Letter within their margins
 const drawnCharts = () => [...document.querySelectorAll(".chart")].filter((place) => place.querySelector(".plot-container"));
 addEventListener("beforeprint", () => {
-  for (const place of drawnCharts()) Plotly.relayout(place, { autosize: false, width: PRINTED_WIDTH });
+  for (const place of drawnCharts()) {
+    const { showlegend = null } = place.layout; // a legend that needs fewer lines than before moves only if drawn anew
+    Plotly.relayout(place, { autosize: false, width: PRINTED_WIDTH, showlegend: false });
+    Plotly.relayout(place, { showlegend });
+  }
 });
 addEventListener("afterprint", () => {
   for (const place of drawnCharts()) Plotly.relayout(place, { autosize: true, width: null });
