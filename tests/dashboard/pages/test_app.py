@@ -778,9 +778,8 @@ def test_variables_of_the_finding_come_first_and_any_can_be_chosen(finished, res
     assert called(VARIABLE, finished.selectbox).value == low[0]
     called(VARIABLE, finished.selectbox).set_value("place").run()
     rows = of_variable(result, "place", "ifacm")
-    assert chart(finished, "segment-chart")["data"][1]["x"] == [
-        100.0 * row.accuracy for row in rows
-    ]
+    drawn = chart(finished, "segment-chart")["data"][1]["x"]  # by shortfall
+    assert sorted(drawn) == sorted(100.0 * row.accuracy for row in rows)
     assert frame_with(finished, "detectable")["value"].tolist() == ["Ayr", "Bude", "Cobh"]
 
 
