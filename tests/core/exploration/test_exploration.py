@@ -217,7 +217,7 @@ def test_a_variable_of_several_columns_has_the_order_of_the_first_with_one(test_
         *("sold", "Long", None)
     ]
     assert first_in_order(houses.test_rows, "label: price") == "label: price"
-    assert first_in_order(houses.test_rows, "heating × price") == "label: price"
+    assert first_in_order(houses.test_rows, "heating × label: price") == "label: price"
     assert first_in_order(houses.test_rows, "county × heating") is None
 
 

@@ -126,7 +126,7 @@ def test_runs_are_listed_opened_again_and_set_side_by_side(app, few):
     assert any("the same 90 test rows" in info.value for info in app.info)
     assert any(" by the same rows)" in info.value for info in app.info)
     told = [text.value for text in app.markdown]
-    assert any(text.endswith("- penalty C: not given, then 0") for text in told)
+    assert any(text.endswith(f"- {plain('penalty C: not given, then 0')}") for text in told)
     for run in (first, second):
         headline = plain(in_short(run.job.snapshot().result)[0])
         assert [text for text in told if text == headline]

@@ -23,7 +23,7 @@ from evencover.dashboard.pages.widgets import take_up
 from evencover.dashboard.wording import formatting, page_texts
 from evencover.dashboard.wording.figure_words import coverage_in_words
 from evencover.dashboard.wording.formatting import predictors
-from evencover.dashboard.wording.rows import LOOK
+from evencover.dashboard.wording.rows import LOOK, by_shortfall, segments
 
 pytestmark = pytest.mark.long
 
@@ -152,13 +152,14 @@ def test_the_curve_goes_by_the_predictor_and_its_layers(app):
 def test_the_page_opens_on_the_finding_and_other_tabs_wait(app, monkeypatch):
     result = result_of(app)
     assert labels(app.tabs) == ["Groups", "Search", "Rows"]
-    found = named_group(result)
-    assert called(VARIABLE, app.selectbox).value == found.group[0]
-    assert not [shown for shown in app.dataframe if "rule" in shown.value]
+    assert named_group(result) is None  # so that shortfalls alone order
+    first, *_ = by_shortfall(segments(result), result)
+    assert called(VARIABLE, app.selectbox).value == first.variable
+    assert not [shown for shown in app.dataframe if "n_test" in shown.value]
     rule = result.worst_segments[0]
     monkeypatch.setattr(segments_page, "named_group", lambda _: rule)
     go(app, pages.FINDINGS)
-    shown = frame_with(go(app, pages.SEGMENTS), "rule")
+    shown = frame_with(go(app, pages.SEGMENTS), "n_test")
     assert rule.rule in shown["rule"].tolist()
     assert VARIABLE not in labels(app.selectbox)
 
