@@ -83,8 +83,8 @@ def test_redrawn_calibration_follows_the_beta_law(n):
 
 @pytest.fixture(scope="module")
 def rows():
-    rng = np.random.default_rng(one_feature._SEED)
-    return [one_feature.draw(rng) for _ in range(3)]
+    rng = np.random.default_rng(one_feature._SEEDS[0])
+    return [one_feature.draw_rows(rng) for _ in range(3)]
 
 
 def predictor_of(remedy, rows):
@@ -105,7 +105,7 @@ def assert_same(stage, icp, rows):
     ("estimator", "layers"), [("logistic", 1), pytest.param("knn", 3, marks=pytest.mark.long)]
 )
 def test_stages_are_those_of_the_predictor(rows, estimator, layers):
-    path = one_feature.ifacm_path(estimator)
+    path = one_feature.ifacm_path(estimator, 1)
     assert len(path.gammas) == len(path.stages) - 1 == layers
     for count, stage in enumerate(path.stages):
         base = FrozenEstimator(StandardMeasure().fit(*rows[0]))
@@ -116,7 +116,7 @@ def test_stages_are_those_of_the_predictor(rows, estimator, layers):
 
 
 def test_quantile_path_is_that_of_the_predictor(rows):
-    base, adjusted = one_feature.quantile_path().stages
+    base, adjusted = one_feature.quantile_path(1).stages
     assert_same(base, predictor_of(StandardMeasure(), rows), rows)
     frozen = FrozenEstimator(StandardMeasure().fit(*rows[0]))
     assert_same(adjusted, predictor_of(QuantileAdjustment(frozen), rows), rows)
@@ -124,7 +124,7 @@ def test_quantile_path_is_that_of_the_predictor(rows):
 
 def test_true_coverage_along_the_feature_is_as_simulated():
     rng = np.random.default_rng(2)
-    for stage in one_feature.quantile_path().stages:
+    for stage in one_feature.quantile_path(1).stages:
         for place in (0, 133, 260, 400):
             x = one_feature.GRID[place]
             y = x + 0.4 * np.exp(0.8 * x) * rng.standard_normal(MANY)

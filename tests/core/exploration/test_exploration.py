@@ -426,10 +426,12 @@ def test_orders_are_those_of_a_loop(test_rows):
     where = test_rows.table.frame["place"].eq("Ayr").to_numpy()
     before, after = test_rows.outcomes.values()
     p = test_rows.probabilities["base"]
+    drawn = np.random.default_rng(0).permutation(900).tolist()
     keys = {
         "missed before": lambda i: (before.correct[i], p[i]),
         "moved most": lambda i: (-abs(test_rows.steps["ifacm"][:, i].sum()), i),
         "widest after": lambda i: -after.sizes[i],
+        "by lot": lambda i: drawn.index(i),
         "table order": lambda i: test_rows.rows[i],
     }
     assert keys.keys() == ORDERS.keys()

@@ -654,7 +654,7 @@ def test_a_run_at_work_shows_how_far_it_is_on_every_page(running, result):
     (told,) = [text.value for text in running.markdown if text.value.startswith(status)]
     assert re.fullmatch(r"\d+ s\*\*", told.removeprefix(status))
     assert not running.metric
-    assert len(running.get("plotly_chart")) == 6
+    assert len(running.get("plotly_chart")) == 2
     dcv, width = (chart(running, f"live-{name}") for name in ("DCV", "Mean width (standardised)"))
     assert dcv["data"][0]["y"] == pytest.approx([base.dcv, first.dcv], rel=1e-8)
     assert width["data"][0]["y"] == [base.inefficiency, first.inefficiency]
