@@ -188,7 +188,7 @@ def who_title(result: AuditResult) -> str:
     return f"Who is failed: {len(low):,} of {counted(of, 'group')} clearly too low"
 
 
-def shown_groups(result: AuditResult, most: int) -> list[ShownGroup]:
+def shown_groups(result: AuditResult, most: int = 8) -> list[ShownGroup]:
     """Return so many groups: those too low as counted, then by the rows fewer than promised."""
     level, first = result.settings["cl"], result.reference
     low = once([row for n in (first, result.advised) for row in low_groups(result, n)])

@@ -245,8 +245,8 @@ class AuditResult(Examination):
     def figure(self, name: str, **choice: Any) -> Any:  # noqa: ANN401 - a figure of plotly
         """Return a chart of the report.
 
-        "coefficients", of the ``subset`` "test" or "training"; "probabilities"; or "segments", of a
-        ``variable``. Raises :class:`InputError` if there is none of that name.
+        "groups"; "coefficients", of the ``subset`` "test" or "training"; "probabilities"; or
+        "segments", of a ``variable``. Raises :class:`InputError` if there is none of that name.
         """
         return needed_presentation().figure(self, name, **choice)
 

@@ -9,9 +9,11 @@ from markupsafe import escape
 
 from evencover.core import AuditResult, InputError
 from evencover.core.messages import Names
+from evencover.core.report.in_short import shown_groups, who_title
 from evencover.core.tables.columns import check_exists
 
 from ..figures.segments import segment_figure
+from ..figures.who import who_figure
 from ..wording.formatting import predictors
 from ..wording.rows import in_order, segments
 from .report import coefficient_figures, histogram, to_first_screen, to_html
@@ -54,8 +56,14 @@ def _segments(result: AuditResult, variable: str | None = None) -> go.Figure:
     return segment_figure(rows, predictors(result), result.settings["cl"])
 
 
+def _groups(result: AuditResult) -> go.Figure:
+    level = result.settings["cl"]
+    return who_figure(shown_groups(result), predictors(result), level, who_title(result))
+
+
 CHARTS: dict[str, Callable[..., go.Figure]] = {
     "coefficients": _coefficients,
+    "groups": _groups,
     "probabilities": histogram,
     "segments": _segments,
 }

@@ -79,7 +79,6 @@ _SIGNED, _PROMISES = (4, 280), (7, 340)
 _LONGEST_SIGNED = 500  # a longer command is in the annex
 _MOST_EXAMPLES = 200
 _VARIABLES_SHOWN = 12
-_GROUPS_SHOWN = 8
 _LONGEST_NAME = 120  # of those in a chart
 
 
@@ -168,7 +167,7 @@ def _on_first_screen(result: AuditResult, made: dict[str, ShownTable]) -> dict[s
     command = "" if result.asked is None else repeat_command(result.asked, source)
     if len(command) > _LONGEST_COMMAND:
         command = repeat_with_settings("RESULT.json", source)
-    card, groups = model_card(result), shown_groups(result, _GROUPS_SHOWN)
+    card, groups = model_card(result), shown_groups(result)
     shares = [share for g in groups for share in (g.band[0], *(r.accuracy for r in g.by.values()))]
     return {
         "result": result,

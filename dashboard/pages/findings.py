@@ -34,7 +34,6 @@ from .session import SessionState
 from .widgets import choose_one, draw_chart, show_filter, show_table
 
 _MOST_WATCHED = 4
-_MOST_GROUPS = 8
 _FORTY = 40
 
 
@@ -66,11 +65,9 @@ def show_lead(state: SessionState, result: AuditResult, look: LookedAt | None) -
                 delta_arrow="off",
             )
         show_steps(state, result, look)
-    groups = shown_groups(result, _MOST_GROUPS)
-    if groups:
-        level = result.settings["cl"]
-        figure = who_figure(groups, predictors(result), level, who_title(result))
-        draw_chart(figure, "who", picture)
+    if groups := shown_groups(result):
+        given, level = predictors(result), result.settings["cl"]
+        draw_chart(who_figure(groups, given, level, who_title(result)), "who", picture)
 
 
 def show_more(state: SessionState, result: AuditResult, look: LookedAt | None) -> None:

@@ -431,7 +431,7 @@ def test_orders_are_those_of_a_loop(test_rows):
         "missed before": lambda i: (before.correct[i], p[i]),
         "moved most": lambda i: (-abs(test_rows.steps["ifacm"][:, i].sum()), i),
         "widest after": lambda i: -after.sizes[i],
-        "by lot": lambda i: drawn.index(i),
+        "by lot": drawn.index,
         "table order": lambda i: test_rows.rows[i],
     }
     assert keys.keys() == ORDERS.keys()

@@ -2,8 +2,10 @@
 
 import ast
 import builtins
+import json
 import re
 from itertools import pairwise
+from pathlib import Path
 from urllib.parse import unquote_plus
 
 import guided
@@ -241,3 +243,29 @@ def test_a_snippet_does_what_it_says(code, folder, monkeypatch):
         assert set(names["low"]["status"]) <= {"low"}
     if "report" in code:
         assert (folder / "report.html").exists()
+
+
+NOTEBOOKS = sorted((Path(guide.__file__).parent / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs(path, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    read, names = json.loads(path.read_text(encoding="utf-8")), {}
+    for cell in read["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == []
+            exec(compile(source, path.name, "exec"), names)  # noqa: S102 - our own
+    said = capsys.readouterr().out
+    expected = {
+        "audit": "county = Devon",
+        "own_model": "group = b",
+        "watch": "group = b",
+    }
+    assert expected[path.stem] in said
+
+
+def test_there_are_three_notebooks():
+    assert [path.stem for path in NOTEBOOKS] == ["audit", "own_model", "watch"]
