@@ -10,7 +10,7 @@ from evencover.core import AuditResult
 from evencover.core.coverage.diagnosis import probability_bins
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.exploration.examples import examples
-from evencover.core.exploration.groups import rows_of
+from evencover.core.exploration.groups import coordinates, rows_of
 from evencover.core.remedies.names import NONE
 from evencover.core.report.coverage_findings import named_group
 from evencover.core.report.in_short import in_short, shown_groups, who_title
@@ -30,6 +30,7 @@ from .filter import LookedAt
 from .heading import FINDINGS, SEGMENTS, need_look, next_step, open_page
 from .next_steps import show_steps
 from .option_widget import show_hint
+from .segments import MAP, TAB
 from .session import SessionState
 from .widgets import choose_one, draw_chart, show_filter, show_table
 
@@ -42,6 +43,10 @@ def main() -> None:
     state, button = open_page(FINDINGS)
     result, look = need_look(state)
     next_step(button, "See the segments", SEGMENTS)
+    has_places = look is not None and coordinates(look.test_rows) is not None
+    if has_places and button.button("See the map", width="stretch"):
+        st.session_state[TAB] = MAP
+        SEGMENTS.open()
     if look is not None and look.filter:
         show_filter(state, look)
         st.caption(page_texts.FINDINGS_OF_ALL)

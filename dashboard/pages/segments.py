@@ -33,8 +33,8 @@ from .heading import EXPORT, SEGMENTS, need_look, next_step, open_page
 from .session import SessionState
 
 _EXAMPLES = (20, 100)
-TAB = "segments-tab"
-"""In the session while the page is open: which of its tabs is."""
+TAB, MAP = "segments-tab", "Map"
+"""In the session: which of its tabs is open; the one that is there with coordinates alone."""
 
 
 def main() -> None:
@@ -53,7 +53,7 @@ def main() -> None:
     if look is not None:
         tabs["Rows"] = partial(show_examples, look)
         if groups.coordinates(look.test_rows) is not None:
-            tabs["Map"] = partial(show_map, state, look)
+            tabs[MAP] = partial(show_map, state, look)
     found = "Search" if isinstance(named_group(result), WorstSegmentRow) else "Groups"
     drawn = st.tabs(list(tabs), default=found, key=TAB, on_change="rerun")
     for tab, show in zip(drawn, tabs.values(), strict=True):

@@ -173,6 +173,11 @@ def test_a_table_with_coordinates_has_a_map_in_a_tab(table):
     open_tab(app, "Map")
     cells = coverage_on_map(result_of(app).test_rows).cells
     assert [one[0] for one in chart(app, "map")["data"][-1]["customdata"]] == [c.n for c in cells]
+    # and a click away from Findings, whatever tab was open
+    open_tab(app, "Rows")
+    press(go(app, pages.FINDINGS), "See the map")
+    assert pages.title(app) == "Segments"
+    assert chart(app, "map")
     assert not app.exception
 
 
