@@ -262,11 +262,13 @@ def test_what_a_model_said_goes_the_whole_way(visit, tmp_path, sample, score, sa
     go_on(page, "Run", "Run")
     page.get_by_role("button", name="See the findings", exact=True).wait_for()
     go_on(page, "See the findings", "Findings")
-    lead = re.sub(r"\s+", " ", page.locator("[data-testid=stAlert]").first.inner_text()).strip()
+    page.get_by_text("What now?").first.wait_for()
+    shown = page.locator("[data-testid=stMetricValue]").all_inner_texts()
     open_step(page, "Export")
     told = json.loads(downloaded(page, "Download JSON"))
-    assert lead
-    assert " ".join(told["headline"]).startswith(lead)
+    used = next((row["algorithm"] for row in told["findings"] if row["advice"] == "use"), "base")
+    (of_all,) = (r for r in told["results"] if (r["segment"], r["algorithm"]) == ("test", used))
+    assert f"{100 * of_all['accuracy']:.1f} %" in shown
     assert told["data"]["rows"] == len(scored)
     assert not {*told["data"]["features"]} & {*columns.split(", ")}
     rows = pd.read_csv(io.StringIO(downloaded(page, "Download rows (CSV)")))
