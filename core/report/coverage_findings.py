@@ -32,7 +32,15 @@ from .dependence_findings import (
     seen_columns,
 )
 from .result import AuditResult, Finding, Severity
-from .wording import brief, certainty_in_words, in_brief, percent, points, rows_in_words
+from .wording import (
+    brief,
+    certainty_in_words,
+    in_brief,
+    percent,
+    points,
+    rows_in_words,
+    segment_in_words,
+)
 
 _NAMED = 4  # groups that a finding has; a sentence names fewer
 _MOST_NAMED = 3
@@ -41,7 +49,7 @@ _SHORT = 0.5  # percentage points that are worth a word
 _BECAME: Mapping[Status, str] = {
     "mended": "mended",
     "better": "better, but still too low",
-    "unchanged": "without a clear change",
+    "unchanged": "without a clear gain",
     "unclear": "neither clearly too low still nor clearly mended",
     "new": "new",
 }
@@ -51,8 +59,10 @@ def holds_all(result: AuditResult) -> bool:
     """Say whether the reference's sets hold every label, so that they say nothing."""
     segments = result.of(result.segments, result.reference)
     segments = [row for row in segments if row.n > 0]
+    # an interval with one infinite end does not hold all
     return _too_few_calibration_rows(result) or (
-        bool(segments) and all(1.0 in (row.share_infinite, row.share_full) for row in segments)
+        bool(segments)
+        and all(row.accuracy == 1.0 in (row.share_infinite, row.share_full) for row in segments)
     )
 
 
@@ -124,10 +134,13 @@ def all_groups(result: AuditResult, name: str) -> list[JudgedRow]:
 
 
 def once(rows: Iterable[JudgedRow]) -> list[JudgedRow]:
-    """Return groups without a rule that is one of the segments, which have all test rows."""
-    found: dict[str, JudgedRow] = {}
+    """Return groups without one that is another by the same rule: the first, of all test rows."""
+    found: dict[object, JudgedRow] = {}
     for row in rows:
-        found.setdefault(in_brief(row), row)
+        words = (
+            segment_in_words(row) if isinstance(row, SegmentRow) and row.kind == "column" else ""
+        )
+        found.setdefault(row.rule or words or row.group, row)
     return list(found.values())
 
 
@@ -303,7 +316,7 @@ def _beside_it(group: JudgedRow, q: float, figures: Mapping[str, Any]) -> str:
     told, beside, more = [f"({certainty_in_words('q', q)})"], figures["beside"], ""
     if figures["looked_at"] != 1:
         count = f"{figures['looked_at']:,}"
-        told[0] += f"; picked from {count} looked at, it is likely not quite so low"
+        told[0] += f"; picked from {count} of its kind, it is likely not quite so low"
     few = "its other rows are too few to say whether they are as well off as all"
     if beside is not None:
         of = f"{percent(beside.accuracy)} of {beside.n:,} test rows"

@@ -6,12 +6,14 @@ The figures are those of the findings, and the groups those that are counted eve
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from ..conformal.rank import CoverageLaw
 from ..messages import counted
+from ..segments.by_segment import SegmentRow
 from ..segments.statistics import Status
-from ..segments.under_coverage import TOO_LOW, JudgedRow
+from ..segments.under_coverage import JudgedRow
 from ..segments.worst_segments import WorstSegmentRow
 from . import effects
 from .advice_findings import use_in_short
@@ -20,16 +22,17 @@ from .coverage_findings import holds_all, judged_groups, low_groups, named_group
 from .result import AuditResult, Finding
 from .wording import brief, certainty_in_words, in_brief, percent
 
-_LONGEST = 60  # signs of a group's name
-_FATES = 3  # groups told one by one
+_LONGEST, _MOST_WORDS = 60, 8  # of a group's name
+_FATES, _STEPS = 3, 3  # told one by one
+_SENTENCE = 25  # words
 
 _BECOMES: Mapping[Status, str] = {
     "mended": "mended",
     "better": "better, still too low",
     "unchanged": "still too low",
     "unclear": "may still be too low",
-    "new": "becomes too low",
-    "low": "stays too low",
+    "new": "too low only then",
+    "low": "too low",
 }
 
 
@@ -48,24 +51,37 @@ class Step:
 
 @dataclass(frozen=True)
 class ShownGroup:
-    """A group by each predictor, by name, the reference first, and the band of 95 % chance."""
+    """A group by each predictor, by name, the reference first, and the band of 95 % chance.
+
+    ``told`` is in words what it is, and what it becomes by the advice; empty for one not too low.
+    """
 
     name: str
     by: Mapping[str, JudgedRow]
     band: tuple[float, float]
-
-    @property
-    def is_low(self) -> bool:
-        """Whether it is clearly too low by the reference."""
-        return next(iter(self.by.values())).status in TOO_LOW
+    told: str
 
 
 def in_short(result: AuditResult) -> list[str]:
-    """Return in two sentences for whom coverage is too low, and for how many groups."""
-    if holds_all(result):
-        why = next(one.sentence for one in result.findings if one.kind == "sets-hold-all")
-        return [f"{why.partition(':')[0]}: they say nothing."]
-    return [_who(result), _how_many(result)]
+    """Return in one or two sentences for whom coverage is too low, and for how many groups."""
+    if not holds_all(result):
+        return list(filter(None, (_who(result), _how_many(result))))
+    why = next(one.sentence for one in result.findings if one.kind == "sets-hold-all")
+    told = f"{why.partition(':')[0]}: they say nothing."
+    if len(told.split()) > _SENTENCE:
+        told = f"{why.partition(',')[0]}: they say nothing."
+    return [told]
+
+
+def group_in_short(group: JudgedRow) -> str:
+    """Return what a group is, in few words."""
+    return _in_few(in_brief(group))
+
+
+def _in_few(name: str) -> str:
+    words = name.split()
+    few = " ".join(words[:_MOST_WORDS]) + "…" * (len(words) > _MOST_WORDS)
+    return brief(few, _LONGEST)
 
 
 def _who(result: AuditResult) -> str:
@@ -73,11 +89,12 @@ def _who(result: AuditResult) -> str:
     rows, promised = f"{result.data.test:,} test rows", f"{result.promised} promised"
     if group is not None:
         q = group.q_value if of_all.is_low else group.judged_q
+        of = "unsearched" if isinstance(group, WorstSegmentRow) else "test"
         return (
-            f"{brief(in_brief(group), _LONGEST)}: only {percent(group.accuracy)} of {group.n:,} "
-            f"test rows are covered, not the {promised} ({certainty_in_words('q', q)})."
+            f"{group_in_short(group)}: only {percent(group.accuracy)} of {group.n:,} {of} rows "
+            f"are covered, not the {promised} ({certainty_in_words('q', q)})."
         )
-    share, missed = percent(of_all.share), missed_class(result)
+    share = percent(of_all.share)
     if of_all.is_low:
         return f"Only {share} of all {rows} are covered, not the {promised}: more than chance."
     uneven = next((one for one in result.findings if one.kind == "uneven"), None)
@@ -87,47 +104,60 @@ def _who(result: AuditResult) -> str:
     none = "No group is clearly too low"
     if not judged_groups(result):
         none = "No group has rows enough to be judged"
-    if missed is not None:
-        return (
-            f"{none}, but of those truly {brief(missed.value, _LONGEST)} only "
-            f"{percent(missed.accuracy)} are in their set."
-        )
+    if (missed := missed_class(result)) is not None:
+        before = effects.same_group(result, missed, result.reference)
+        if before.high < result.settings["cl"]:
+            only = f"only {percent(before.accuracy)} are in their set"
+            return f"{none}, but of those truly {_in_few(missed.value)} {only}."
     larger = f", so {result.sets} are larger than needed" if of_all.is_high else ""
     return f"{none}: {share} of {rows} are covered, {promised}{larger}."
 
 
 def _how_many(result: AuditResult) -> str:
     """Return how many groups are too low before and with what is advised; of none, the power."""
-    low, then = (low_groups(result, name) for name in (result.reference, result.advised))
+    first, advised = result.reference, result.advised
+    low, then = (low_groups(result, name) for name in (first, advised))
+    of_all = result.coverage(first)
+    over_all = f"over all test rows it is {percent(of_all.share)}"
     if not low and not then:
-        return next((one.sentence for one in result.findings if one.kind == "power"), "")
+        power = next((one.sentence for one in result.findings if one.kind == "power"), "")
+        is_uneven = any(one.kind == "uneven" for one in result.findings)
+        return f"{over_all.capitalize()}." if is_uneven and not of_all.is_low else power
     of = counted(len(judged_groups(result)), "group")
     told = f"{len(low) or 'None'} of {of} judged {'are' if low[1:] else 'is'} clearly too low"
-    if result.advised != result.reference:
-        told += f"; {len(then) or 'none'} {result.words.when(result.advised)}"
-    return f"{told}."
+    if advised != first:
+        may = sum(effects.same_group(result, row, advised).status == "unclear" for row in low)
+        told += f"; {len(then) or 'none'} {result.words.when(advised)}"
+        told += f", where {may:,} may still be" if may else ""
+    return f"{told}; {over_all}." if of_all.is_low and named_group(result) else f"{told}."
 
 
 def fates(result: AuditResult) -> list[str]:
-    """Return, a line each, what becomes of groups too low if the advice is followed.
+    """Return, a line each, how groups too low are, and what becomes of them by the advice.
 
-    Where it is to keep the predictor they stay as they are. A class that is missed comes last.
+    First the group named, then those too low only after. A class that is missed comes last.
     """
     if holds_all(result):
         return []
     first, advised = result.reference, result.advised
     low = low_groups(result, first)
     new = [row for row in low_groups(result, advised) if row.status == "new"]
+    mended = [row for row in low[1:] if _is_mended(result, row)]
+    rows = [*low[:1], *new, *(row for row in low[1:] if row not in mended), *mended]
     lines: list[str] = []
-    for row in (*low, *new)[:_FATES]:
+    for row in rows[:_FATES]:
         then = effects.same_group(result, row, advised)
-        was = effects.same_group(result, row, first).accuracy
-        moved = percent(was) if advised == first else f"{percent(was)} → {percent(then.accuracy)}"
-        lines.append(f"{brief(in_brief(row), _LONGEST)}: {moved}, {_became(then)}")
-    if rest := (*low, *new)[_FATES:]:
+        was = effects.same_group(result, row, first)
+        moved = " → ".join(map(percent, dict.fromkeys((was.accuracy, then.accuracy))))
+        cause = was.explained_by if isinstance(was, SegmentRow) else ""
+        due = f", due to {_in_few(cause)}" if cause else ""
+        lines.append(f"{group_in_short(row)}: {moved}, {_became(then)}{due}")
+    if rest := rows[_FATES:]:
         became = Counter(_became(effects.same_group(result, row, advised)) for row in rest)
         counts = [f"{count:,} {told}" for told, count in became.items()]
-        lines.append(f"{len(rest):,} more: {', '.join(counts)}")
+        lines.append(
+            f"{len(rest):,} more: {', '.join(counts) if counts[1:] else next(iter(became))}"
+        )
     if (missed := missed_class(result)) is not None:
         shares = [
             effects.same_group(result, missed, n).accuracy for n in dict.fromkeys((first, advised))
@@ -135,8 +165,12 @@ def fates(result: AuditResult) -> list[str]:
         moved = " → ".join(map(percent, shares))
         by = next(each for each in result.predictors if each.name == advised)
         promise = "" if by.by_classes else ", no level is promised"
-        lines.append(f"{brief(missed.value, _LONGEST)} (a class): {moved}{promise}")
+        lines.append(f"{_in_few(missed.value)} (a class): {moved}{promise}")
     return lines
+
+
+def _is_mended(result: AuditResult, row: JudgedRow) -> bool:
+    return effects.same_group(result, row, result.advised).status == "mended"
 
 
 def _became(row: JudgedRow) -> str:
@@ -144,7 +178,7 @@ def _became(row: JudgedRow) -> str:
 
 
 def steps(result: AuditResult) -> list[Step]:
-    """Return what to do now, the advice first."""
+    """Return up to three things to do now, the advice first."""
     found = []
     for one in result.findings:
         if one.advice:
@@ -152,17 +186,25 @@ def steps(result: AuditResult) -> list[Step]:
             told = use_in_short(result, one.predictor) if of_use else one.sentence
             found.append(Step(one.advice, told, one.who, _changes(result, one)))
     group = named_group(result)
-    if isinstance(group, WorstSegmentRow):
+    named = [result.settings.get(of, {}).values() for of in ("cohorts", "looks")]
+    if isinstance(group, WorstSegmentRow) and group.rule not in chain(*named):
         told = "Name this rule beforehand, so that new rows judge it by itself."
         found.append(Step("name-group", told, group))
     if len(result.adjustments) > 1:
-        found.append(Step("compare", "Compare the remedies over several splits of the rows."))
-    return found
+        remedies = [
+            *result.adjustments,
+            *(r for s in found for r in (s.changes or {}).get(_GROWS, ())),
+        ]
+        told = "Compare the remedies over several splits."
+        found.append(Step("compare", told, changes={_GROWS: tuple(dict.fromkeys(remedies))}))
+    return found[:_STEPS]
 
+
+_GROWS = "remedies"  # to those there are
 
 _CHANGES: Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
-    "try-remedy": lambda of: {"remedies": (of["remedy"],)},
-    "unseen": lambda of: {"remedies": (of["remedy"],), "use_protected": True},
+    "try-remedy": lambda of: {_GROWS: (of["remedy"],)},
+    "unseen": lambda of: {_GROWS: (of["remedy"],), "use_protected": True},
     "try-c": lambda of: {"penalty": of["suggested"]},
     "restart": lambda _: {"search": "restarted"},
     "bends": lambda _: {"ifacm_estimator": "trees"},
@@ -173,13 +215,16 @@ _CHANGES: Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
         "upper": None,
     },
 }
-"""Of each kind of advice that settings can follow, the fields that change; lists grow by these."""
+"""Of each kind of advice that settings can follow, the fields that change."""
 
 
 def _changes(result: AuditResult, one: Finding) -> Mapping[str, Any] | None:
     if result.asked is None or one.advice not in _CHANGES:
         return None
-    return _CHANGES[one.advice](one.figures)
+    changes = dict(_CHANGES[one.advice](one.figures))
+    if _GROWS in changes:  # one in place of the others would lead back to them
+        changes[_GROWS] = (*result.asked.remedies, *changes[_GROWS])
+    return changes
 
 
 def who_title(result: AuditResult) -> str:
@@ -188,21 +233,24 @@ def who_title(result: AuditResult) -> str:
     return f"Who is failed: {len(low):,} of {counted(of, 'group')} clearly too low"
 
 
-def shown_groups(result: AuditResult, most: int = 8) -> list[ShownGroup]:
+def shown_groups(result: AuditResult, most: int = 6) -> list[ShownGroup]:
     """Return so many groups: those too low as counted, then by the rows fewer than promised."""
-    level, first = result.settings["cl"], result.reference
-    low = once([row for n in (first, result.advised) for row in low_groups(result, n)])
+    if holds_all(result):
+        return []
+    level, first, advised = result.settings["cl"], result.reference, result.advised
+    low = once([row for n in (first, advised) for row in low_groups(result, n)])
     rest = sorted(judged_groups(result), key=lambda row: row.n * (row.accuracy - level))
     law = CoverageLaw.of_calibration(result.data.calibration, level)
     if result.test_rows is not None:
         law = result.test_rows.law
     elif not result.predictors[0].is_calibrated:
         law = CoverageLaw(level)
-    return [
-        ShownGroup(
-            in_brief(row),
-            {name: effects.same_group(result, row, name) for name in result.names},
-            law.band(row.n_effective, 0.95),
-        )
-        for row in once([*low, *rest])[:most]
-    ]
+    shown = []
+    for row in once([*low, *rest])[:most]:
+        by = {name: effects.same_group(result, row, name) for name in result.names}
+        told, status = "clearly too low" * (row in low), by[advised].status
+        if row in low and advised != first:
+            was = "" if status == "new" else "too low → "
+            told = f"{was}{_became(by[advised])}"
+        shown.append(ShownGroup(in_brief(row), by, law.band(row.n_effective, 0.95), told))
+    return shown

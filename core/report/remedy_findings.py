@@ -191,13 +191,14 @@ def _spoilt(result: AuditResult, name: str) -> list[Finding]:
         return []
     first, *more = low
     before = effects.same_group(result, first, result.reference)
-    others, q = f", and for {len(more):,} more" if more else "", first.judged_q
-    to = "to what is too low"
-    if first.status == "unchanged":  # one that was too low before is judged by that
-        q, to = before.judged_q, "still further below the level"
+    others = f", and for {len(more):,} more" if more else ""
+    to, q, sure = "to what is too low", first.judged_q, "q"
+    if first.status == "unchanged":  # what is claimed is the change alone
+        q, sure = result.change(name, first.group).p_value, "p"
+        to = "still further below the level"
     text = (
         f"It clearly lowers coverage {to} for {rows_in_words(first)}: {percent(before.accuracy)} "
-        f"before and {percent(first.accuracy)} after ({certainty_in_words('q', q)}){others}."
+        f"before and {percent(first.accuracy)} after ({certainty_in_words(sure, q)}){others}."
     )
     figures = {"before": before.accuracy, "after": first.accuracy, "groups": len(low)}
     return [Finding("group-spoilt", "remedy", name, text, "problem", first, figures, q)]

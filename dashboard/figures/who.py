@@ -12,7 +12,7 @@ from ..wording.formatting import ShownPredictor
 from . import style
 
 _AROUND, _PER_GROUP = 150, 40
-_BAND = {"color": "#C9D1DB", "line": {"width": 0}}
+_BAND = {"color": "#AEB9C6", "line": {"width": 0}}
 _LONGEST = 30
 
 
@@ -38,10 +38,11 @@ def who_figure(
         height=_AROUND + _PER_GROUP * max(3, len(groups)),
         title=title,
         finding=style.lowest(before, first),
-        margin={"t": 96, "b": 40},
+        margin={"t": 40, "b": 40},
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0.0},
         barmode="overlay",
         x={
-            "title": "coverage on test rows",
+            "title": "coverage",
             "range": [100.0 * max(-0.02, lowest - 0.03), 100.9],
             **style.PERCENT,
         },
@@ -98,7 +99,7 @@ def _arrows(
 
 def _named(one: ShownGroup) -> str:
     row = next(iter(one.by.values()))
-    low = ", <b>clearly too low</b>" if one.is_low else ""
+    low = f", <b>{one.told}</b>" if one.told else ""
     name = style.literal(style.shortened(one.name, _LONGEST))
     return f"{name}<br><span style='font-size:11px'>n = {row.n:,}{low}</span>"
 

@@ -43,6 +43,10 @@ _FILES: tuple[tuple[str, str, Callable[[RemedyComparison], str | bytes]], ...] =
 _TAKEN = "penalty-taken"  # in the session, until it is told: the C that was taken to Setup
 
 
+CHOSEN = "compared-remedies"
+"""In the session: the remedies chosen."""
+
+
 def main() -> None:
     """Draw the page."""
     state = session()
@@ -99,7 +103,7 @@ def choose_comparison(state: SessionState, table: LoadedTable) -> dict[str, Any]
         page_texts.REMEDIES_LABEL,
         _offered(table, draft),
         COMPARED_REMEDIES,
-        key="compared-remedies",
+        key=CHOSEN,
         help=page_texts.REMEDIES_HELP.format(written=WRITTEN),
         accept_new_options=True,
         persist_state="session",

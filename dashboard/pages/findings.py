@@ -84,7 +84,7 @@ def show_more(state: SessionState, result: AuditResult, look: LookedAt | None) -
     show_better(state, result)
     low, columns = tables.TOO_LOW.rows(result), found.watched(result)
     if low:
-        with st.expander(f"Groups with clearly too little coverage ({len(low):,})"):
+        with st.expander("Groups with clearly too little coverage, before or after"):
             st.caption(worded(page_texts.ABOUT_STATUS, result.predictors))
             show_table(result, tables.TOO_LOW)
     if columns:

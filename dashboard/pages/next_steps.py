@@ -17,8 +17,10 @@ from ..runs.upload import LoadedTable
 from ..wording import page_texts
 from ..wording.formatting import plain
 from ..wording.rows import segments
+from .compare import CHOSEN
 from .filter import LookedAt, part_of
 from .heading import COMPARE, EXPORT, RUN, SEGMENTS, SETUP, problem_with
+from .segments import TAB
 from .session import SessionState
 
 
@@ -39,9 +41,12 @@ def show_steps(state: SessionState, result: AuditResult, look: LookedAt | None) 
 
 def _doing(state: SessionState, step: Step, look: LookedAt | None) -> Callable[[], None] | None:
     """Return what the button of a step does; None where nothing here can."""
-    pages = {"use": EXPORT, "keep": EXPORT, "compare": COMPARE}
-    if step.kind in pages:
-        return pages[step.kind].open
+    plainly: dict[str, Callable[[], None]] = {
+        **dict.fromkeys(("use", "keep"), EXPORT.open),
+        "compare": partial(_compare, step),
+    }
+    if step.kind in plainly:
+        return plainly[step.kind]
     if step.changes is not None:
         return _running(state, step)
     if look is None or step.who is None:
@@ -73,12 +78,19 @@ def _run(state: SessionState, table: LoadedTable, settings: core.AuditSettings) 
     RUN.open()
 
 
+def _compare(step: Step) -> None:
+    st.session_state[CHOSEN] = [*(step.changes or {})["remedies"]]
+    COMPARE.open()
+
+
 def _look_at(state: SessionState, look: LookedAt, group: SegmentRow) -> None:
     shown = next(one for one in segments(look.result) if one.first.group == group.group)
     state.set_filter(state.filter.adding(part_of(shown)))
+    st.session_state[TAB] = "Rows"
     SEGMENTS.open()
 
 
 def _name(state: SessionState, rule: str) -> None:
     state.set_cohorts((*state.cohorts, (rule, rule)))
+    st.session_state[TAB] = "Groups"
     SEGMENTS.open()

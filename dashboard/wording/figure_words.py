@@ -8,7 +8,7 @@ from typing import NamedTuple
 from evencover.core import AuditResult
 from evencover.core.exploration.groups import GroupFigures
 from evencover.core.messages import counted, listed, visible
-from evencover.core.report.coverage_findings import holds_all, judged_groups, named_group
+from evencover.core.report.coverage_findings import holds_all, judged_groups, low_groups
 from evencover.core.report.effects import same_group
 from evencover.core.report.result import grouped
 from evencover.core.report.wording import brief, in_brief, percent
@@ -18,7 +18,7 @@ from evencover.core.segments.statistics import FEWEST_JUDGED
 from evencover.core.segments.under_coverage import JudgedRow
 
 from . import page_texts
-from .formatting import ShownPredictor, number, plain, predictors, signed_points, size_name
+from .formatting import ShownPredictor, number, plain, predictors, signed_points
 from .rows import ShownSegment, watched
 
 _LONGEST = 40  # signs of a group in the name of a figure
@@ -37,7 +37,7 @@ class KeyFigure(NamedTuple):
 
 
 def key_figures(result: AuditResult) -> list[KeyFigure]:
-    """Return coverage of the worst group and of all test rows, and the size of the sets."""
+    """Return coverage of the group named, or the lowest, and of all rows, and the sets' size."""
     first, used = result.reference, result.advised
     before, after = (result.row("test", name) for name in (first, used))
 
@@ -45,17 +45,18 @@ def key_figures(result: AuditResult) -> list[KeyFigure]:
         was = f"{result.words.when(first)} {say(first)}{more}" if used != first else ""
         return KeyFigure(name, say(used), was, term)
 
-    shown = []
-    named = named_group(result)
-    group = named or min(judged_groups(result), key=_accuracy, default=None)
+    shown, low = [], low_groups(result, first)
+    group = next(iter(low), None) or min(judged_groups(result), key=_accuracy, default=None)
     if group is not None and not holds_all(result):
-        what = "Worst group" if named else "Lowest group, not clearly low"
-        name = f"{what}: {visible(brief(in_brief(group), _LONGEST))}"
+        name = visible(brief(in_brief(group), _LONGEST))
         by = {one: same_group(result, group, one) for one in (first, used)}
+        name = name if low else f"Lowest, not clearly low: {name}"
         shown.append(of(name, lambda one: percent(by[one].accuracy), "coverage"))
     accuracies = {first: before.accuracy, used: after.accuracy}
     sizes = {row.predictor: row.inefficiency_original_units for row in (before, after)}
-    size, change = f"Test {size_name(result.settings['task'])}", _change(result, used)
+    ratio = sizes[used] / sizes[first] if math.isfinite(sizes[first]) and sizes[first] else math.nan
+    change = "" if not math.isfinite(ratio) else f", {percent(ratio - 1.0, '+z.1f')}"
+    size = f"Mean {'width' if result.is_regression else 'set size'}"
     return [
         *shown,
         of("All test rows", lambda one: percent(accuracies[one]), "coverage"),
@@ -65,17 +66,6 @@ def key_figures(result: AuditResult) -> list[KeyFigure]:
 
 def _accuracy(row: JudgedRow) -> float:
     return row.accuracy
-
-
-def _change(result: AuditResult, name: str) -> str:
-    """Return by how much the sets grow: for intervals that of the median row."""
-    if name not in result.adjustments:
-        return ""
-    ratio, of_what = result.comparison(name).size_ratio_median, "the median row "
-    if ratio is None:
-        before, after = (result.row("test", n).inefficiency for n in (result.reference, name))
-        ratio, of_what = after / before if before > 0.0 else math.nan, ""
-    return "" if math.isnan(ratio) else f", {of_what}{percent(ratio - 1.0, '+z.1f')}"
 
 
 def coverage_in_words(found: GroupFigures | ShownSegment, given: Sequence[ShownPredictor]) -> str:

@@ -279,7 +279,7 @@ def test_counts_are_those_of_the_definition(result):
         return
     found = re.search(r"too low in (\S+) of .* looked at before.*?, and in (\w+) after", counted)
     assert [number(count) for count in found.groups()] == numbers
-    words = {"better": "better, but still too low", "unchanged": "without a clear change"}
+    words = {"better": "better, but still too low", "unchanged": "without a clear gain"}
     words["unclear"] = "neither clearly too low still nor clearly mended"
     for status in ("mended", "better", "unchanged", "unclear", "new"):
         word = words.get(status, status)

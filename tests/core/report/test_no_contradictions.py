@@ -13,9 +13,10 @@ from evencover.core.preparation.hints import changed
 from evencover.core.report.coverage_findings import low_groups, named_group
 from evencover.core.report.effects import raised, same_group
 from evencover.core.report.in_short import fates, in_short, steps
-from evencover.core.report.wording import in_brief, percent
+from evencover.core.report.wording import percent
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.under_coverage import TOO_LOW
+from evencover.dashboard.wording.figure_words import key_figures
 
 pytestmark = pytest.mark.long
 
@@ -101,9 +102,13 @@ def _counts(result):
     """How many groups are too low by each predictor; a rule that is a segment is no other group."""
     rows = [*result.segments, *result.worst_segments]
     return {
-        n: len({in_brief(r) for r in rows if r.predictor == n and r.status in TOO_LOW})
+        n: len({rule_of(r) for r in rows if r.predictor == n and r.status in TOO_LOW})
         for n in result.names
     }
+
+
+def rule_of(row):
+    return row.rule or (row.variable, row.value)
 
 
 def _check_first_screen(result, headline):
@@ -117,6 +122,8 @@ def _check_first_screen(result, headline):
         assert (0 if said[1] == "None" else int(said[1])) == low
     then = re.search(r"; (none|\d+) after", " ".join(short))
     assert then is None or int(then[1].replace("none", "0")) == counts[result.advised]
+    figure = key_figures(result)[0]
+    assert ("not clearly low" in figure.name) <= (low == 0)
     of_classes = sum("(a class)" in line for line in lines)
     more = [int(said[1]) for line in lines if (said := re.match(r"(\d+) more: ", line))]
     new = sum(r.status == "new" for r in low_groups(result, result.advised))

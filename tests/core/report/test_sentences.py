@@ -395,8 +395,8 @@ def test_the_first_screen_says_who_how_much_how_sure_what_it_did_and_what_now():
             "90.5 % of the prediction intervals hold the true price, where 90 % was promised. But "
             "only 81.0 % do for the 412 test rows with county = Devon (likely between 77.0 % and "
             "85.0 %), 37 rows fewer than promised. This is unlikely to be chance (q = 0.0030); "
-            "picked from 3 looked at, it is likely not quite so low. In all, 2 groups are clearly "
-            "too low, see below."
+            "picked from 3 of its kind, it is likely not quite so low. In all, 2 groups are "
+            "clearly too low, see below."
         ),
         (
             "The adjustment (IFACM) helps: county = Devon comes to 89.0 % (+8.0 points, 95 % "
@@ -409,7 +409,7 @@ def test_the_first_screen_says_who_how_much_how_sure_what_it_did_and_what_now():
     ]
     assert result.explanations[0] == (
         "Coverage is clearly too low in 2 of 3 groups judged before (county = Devon, "
-        "county = Bute), and in 1 after (1 mended, 1 without a clear change)."
+        "county = Bute), and in 1 after (1 mended, 1 without a clear gain)."
     )
 
 
@@ -543,7 +543,7 @@ def test_the_first_screen_is_two_sentences_and_whom_the_advice_leaves_where():
     nothing = replace(PREDICTORS[1], adjusts=False, fit=Fit(no_layer_reason="even"))
     kept = told(CALM, BUTE, predictors=[PREDICTORS[0], nothing])
     assert kept.advised == "base"
-    assert fates(kept) == ["county = Bute: 60.0 %, stays too low"]
+    assert fates(kept) == ["county = Bute: 60.0 %, too low"]
     assert in_short(kept)[1] == "1 of 2 groups judged is clearly too low."
     # one that is too low only then is told, too; a rule may be named beforehand
     spoilt = told(CALM, DEVON, SPOILT)
@@ -575,7 +575,11 @@ def test_groups_are_shown_in_the_order_of_the_counts_beside_what_chance_allows()
         "county = Bute",
         "age >= 65 and sex = f",
     ]
-    assert [one.is_low for one in shown] == [True] * 3
+    assert [one.told for one in shown] == [
+        "too low → mended",
+        "too low → still too low",
+        "too low → mended",
+    ]
     # by hand: the law of 300 calibration rows at 90 % for 412 test rows
     n = result.data.calibration
     rank = math.floor((n + 1) * (1 - 0.9) + 1e-9)

@@ -88,5 +88,7 @@ class TestCharts:
         with pytest.raises(InputError, match="no variable 'plaice'"):
             result.figure("segments", variable="plaice")
         assert result.figure("probabilities").data
-        with pytest.raises(InputError, match="choose one of coefficients, probabilities, segments"):
+        with pytest.raises(
+            InputError, match="choose one of coefficients, groups, probabilities, segments"
+        ):
             result.figure("width")

@@ -809,7 +809,7 @@ def test_sets_without_a_label_have_no_change_in_percent(app, classes):
     give(app, classes, "classes.csv")
     choose(app, {"confidence_level": 0.001, "remedies": ("ifacm",)})
     run_to_end(app)
-    assert app.metric[-1].label == "Test mean set size"
+    assert app.metric[-1].label == "Mean set size"
     assert (app.metric[-1].value, app.metric[-1].delta) in (("0", ""), ("0", "before 0"))
 
 
