@@ -239,7 +239,7 @@ OUTSIDE = """() => {
     const high = /auto|scroll/.test(look.overflowY) && one.scrollHeight > one.clientHeight + 1;
     const wide = /auto|scroll/.test(look.overflowX) && one.scrollWidth > one.clientWidth + 1;
     if (high || wide) tell("scrolls", one);
-    if (!one.matches("p, li, h3, label, button, [role=slider], [role=alert], .main-svg")) continue;
+    if (!one.matches("p, li, h2, label, button, [role=slider], [role=alert], .main-svg")) continue;
     const isIn = box.top >= 0 && box.left >= 0;
     if (!isIn || box.bottom > innerHeight || box.right > innerWidth) tell("is cut off", one);
     if (one.matches("p, li") && look.fontSize !== "20px") tell(look.fontSize, one);
