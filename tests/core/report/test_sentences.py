@@ -548,9 +548,9 @@ def test_the_first_screen_is_two_sentences_and_whom_the_advice_leaves_where():
     # one that is too low only then is told, too; a rule may be named beforehand
     spoilt = told(CALM, DEVON, SPOILT)
     assert spoilt.advised == "ifacm"
-    assert fates(spoilt)[1:] == ["sex = f: 90.0 % → 80.0 %, becomes too low"]
+    assert fates(spoilt)[1:] == ["sex = f: 90.0 % → 80.0 %, too low only then"]
     by_rule = told(CALM, rules=[RULE])
-    assert in_short(by_rule)[0].startswith("age >= 65 and sex = f: only 70.0 % of 100 test rows")
+    assert in_short(by_rule)[0].startswith("age >= 65 and sex = f: only 70.0 % of 100 unsearched")
     assert [step.kind for step in steps(by_rule)][-1] == "name-group"
 
 

@@ -655,9 +655,9 @@ def test_a_run_at_work_shows_how_far_it_is_on_every_page(running, result):
     assert re.fullmatch(r"\d+ s\*\*", told.removeprefix(status))
     assert not running.metric
     assert len(running.get("plotly_chart")) == 2
-    dcv, width = (chart(running, f"live-{name}") for name in ("DCV", "Mean width (standardised)"))
-    assert dcv["data"][0]["y"] == pytest.approx([base.dcv, first.dcv], rel=1e-8)
-    assert width["data"][0]["y"] == [base.inefficiency, first.inefficiency]
+    path = chart(running, "live-path")["data"][0]
+    assert path["y"] == pytest.approx([base.dcv, first.dcv], rel=1e-8)
+    assert path["x"] == [base.inefficiency, first.inefficiency]
     bars = [(bar.proto.value, bar.proto.text) for bar in running.get("progress")]
     assert bars == [(5, "layers: 1 of at most 20"), (1, "evaluations: 3 of at most 300")]
     go(running, pages.FINDINGS)
