@@ -84,7 +84,8 @@ def show_more(state: SessionState, result: AuditResult, look: LookedAt | None) -
     show_better(state, result)
     low, columns = tables.TOO_LOW.rows(result), found.watched(result)
     if low:
-        with st.expander("Groups with clearly too little coverage, before or after"):
+        title = "Groups with clearly too little coverage[[, before or after]]"
+        with st.expander(worded(title, result.predictors)):
             st.caption(worded(page_texts.ABOUT_STATUS, result.predictors))
             show_table(result, tables.TOO_LOW)
     if columns:

@@ -24,7 +24,7 @@ from evencover.sample_data import houses
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 STATUS = re.compile(r"evaluation \d+, (\d+) in all; layers so far: \d+")
-CHARTS = {"Coefficients": 2}
+CHARTS = {"Coefficients": 2, "Before and after": 1}
 TABS = ["Coefficients", "Before and after", "Data and notes"]
 MANY = 300
 """Repeats of which a page need not miss one: it looks once a second, which keeps pages quick."""
