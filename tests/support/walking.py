@@ -34,6 +34,8 @@ def walk(page, choose, on_page=lambda _name: None):
 
 def _drawn(page, name, on_page):
     settle(page)
+    if name == "Segments":  # which opens on the search where that has the finding
+        page.get_by_role("tab", name="Groups").click()
     if name not in WITHOUT_CHARTS:
         page.locator("[data-testid=stPlotlyChart] svg.main-svg").first.wait_for()
     on_page(name)
