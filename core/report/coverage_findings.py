@@ -32,15 +32,7 @@ from .dependence_findings import (
     seen_columns,
 )
 from .result import AuditResult, Finding, Severity
-from .wording import (
-    brief,
-    certainty_in_words,
-    in_brief,
-    percent,
-    points,
-    rows_in_words,
-    segment_in_words,
-)
+from .wording import brief, certainty_in_words, in_brief, percent, points, rows_in_words
 
 _NAMED = 4  # groups that a finding has; a sentence names fewer
 _MOST_NAMED = 3
@@ -62,7 +54,8 @@ def holds_all(result: AuditResult) -> bool:
     # an interval with one infinite end does not hold all
     return _too_few_calibration_rows(result) or (
         bool(segments)
-        and all(row.accuracy == 1.0 in (row.share_infinite, row.share_full) for row in segments)
+        and all(row.accuracy == 1.0 for row in segments)
+        and all(1.0 in (row.share_infinite, row.share_full) for row in segments)
     )
 
 
@@ -137,10 +130,7 @@ def once(rows: Iterable[JudgedRow]) -> list[JudgedRow]:
     """Return groups without one that is another by the same rule: the first, of all test rows."""
     found: dict[object, JudgedRow] = {}
     for row in rows:
-        words = (
-            segment_in_words(row) if isinstance(row, SegmentRow) and row.kind == "column" else ""
-        )
-        found.setdefault(row.rule or words or row.group, row)
+        found.setdefault(row.rule or row.group, row)
     return list(found.values())
 
 
@@ -167,8 +157,9 @@ def count_findings(result: AuditResult) -> list[Finding]:
     named = ", ".join(map(in_brief, low[first][:_MOST_NAMED]))
     more = ", ..." if len(low[first]) > _MOST_NAMED else ""
     in_brackets = f" ({named}{more})" if named else ""
-    of = counted(len(judged_groups(result)), "group")
-    text = f"{len(low[first]):,} of {of} judged{result.words.at(first)}{in_brackets}"
+    judged = len(judged_groups(result))
+    text = f"{len(low[first]):,} of {counted(judged, 'group')} judged"
+    text += f"{result.words.at(first)}{in_brackets}"
     for name in others:
         counts = [f"{n:,} {_BECAME[of]}" for of, n in statuses[name].items() if n]
         became = f" ({', '.join(counts)})" if counts else ""
@@ -179,7 +170,7 @@ def count_findings(result: AuditResult) -> list[Finding]:
             f"Coverage is clearly too low in {text}.",
             severity="problem" if low[first] else "neutral",
             figures={
-                "groups": len(judged_groups(result)),
+                "groups": judged,
                 "low": {name: len(rows) for name, rows in low.items()},
                 "named": {name: rows[:_NAMED] for name, rows in low.items()},
                 "statuses": statuses,

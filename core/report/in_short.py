@@ -73,11 +73,6 @@ def in_short(result: AuditResult) -> list[str]:
     return [told]
 
 
-def group_in_short(group: JudgedRow) -> str:
-    """Return what a group is, in few words."""
-    return _in_few(in_brief(group))
-
-
 def _in_few(name: str) -> str:
     words = name.split()
     few = " ".join(words[:_MOST_WORDS]) + "…" * (len(words) > _MOST_WORDS)
@@ -91,7 +86,7 @@ def _who(result: AuditResult) -> str:
         q = group.q_value if of_all.is_low else group.judged_q
         of = "unsearched" if isinstance(group, WorstSegmentRow) else "test"
         return (
-            f"{group_in_short(group)}: only {percent(group.accuracy)} of {group.n:,} {of} rows "
+            f"{_in_few(in_brief(group))}: only {percent(group.accuracy)} of {group.n:,} {of} rows "
             f"are covered, not the {promised} ({certainty_in_words('q', q)})."
         )
     share = percent(of_all.share)
@@ -151,7 +146,7 @@ def fates(result: AuditResult) -> list[str]:
         moved = " → ".join(map(percent, dict.fromkeys((was.accuracy, then.accuracy))))
         cause = was.explained_by if isinstance(was, SegmentRow) else ""
         due = f", due to {_in_few(cause)}" if cause else ""
-        lines.append(f"{group_in_short(row)}: {moved}, {_became(then)}{due}")
+        lines.append(f"{_in_few(in_brief(row))}: {moved}, {_became(then)}{due}")
     if rest := rows[_FATES:]:
         became = Counter(_became(effects.same_group(result, row, advised)) for row in rest)
         counts = [f"{count:,} {told}" for told, count in became.items()]

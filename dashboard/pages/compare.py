@@ -129,9 +129,9 @@ def choose_comparison(state: SessionState, table: LoadedTable) -> dict[str, Any]
 
 def _offered(table: LoadedTable, draft: AuditSettings | None) -> list[str]:
     """Return the remedies that need no column, and groups of the columns named or protected."""
-    audit_only = () if draft is None else draft.audit_only
-    columns = {*audit_only, *protected_attributes(map(str, table.frame.columns))}
-    ways = dict.fromkeys([*((column,) for column in sorted(columns)), tuple(sorted(columns))])
+    named, spared = ((), ()) if draft is None else (draft.audit_only, draft.not_protected)
+    columns = sorted({*named, *protected_attributes(map(str, table.frame.columns), spared)})
+    ways = dict.fromkeys([*((column,) for column in columns), tuple(columns)])
     groups = [f"groups:{write_columns(of, '+')}" for of in ways if of]
     whole = [name for name, remedy in REMEDIES.items() if "nothing" in remedy.wants]
     return [*whole, *groups]

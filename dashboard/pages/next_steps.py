@@ -7,8 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from evencover import core
-from evencover.core import AuditResult, InputError
+from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.preparation.hints import changed
 from evencover.core.report.in_short import Step, fates, steps
 from evencover.core.segments.by_segment import SegmentRow
@@ -68,13 +67,11 @@ def _running(state: SessionState, step: Step) -> Callable[[], None] | None:
     return None
 
 
-def _run(state: SessionState, table: LoadedTable, settings: core.AuditSettings) -> None:
+def _run(state: SessionState, table: LoadedTable, settings: AuditSettings) -> None:
     state.change(settings)
     if problem_with(table, settings) is not None:
         SETUP.open()  # which says what it is
-    state.end_run()
-    audit = partial(core.audit, origin=table.origin)
-    state.run = state.start("run", None, audit, table, settings)
+    state.audit(table, settings)
     RUN.open()
 
 

@@ -250,7 +250,10 @@ def _ticked(hint: Hint, place: DeltaGenerator, key: str) -> dict[str, tuple[str,
         ticked = tuple(
             c for c in hint.columns if st.checkbox(f"{plain(c)} is protected", True, f"{key}-{c}")
         )
-    return {"audit_only": ticked, "not_protected": tuple({*hint.columns} - {*ticked})}
+    return {
+        "audit_only": ticked,
+        "not_protected": tuple(c for c in hint.columns if c not in ticked),
+    }
 
 
 def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:

@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from evencover import core
 from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.experiment.compared_rows import RemedyComparison
 from evencover.core.experiment.comparison import PenaltyPath
@@ -232,6 +233,12 @@ class SessionState:
         run = BackgroundRun(job, settings, table.name, self.me, table, self.visitor, kind)
         job_manager().submit(run)
         return run
+
+    def audit(self, table: LoadedTable, settings: AuditSettings) -> None:
+        """Begin an audit, in place of the run that is shown."""
+        self.end_run()
+        work = partial(core.audit, origin=table.origin)
+        self.run = self.start("run", None, work, table, settings)
 
     def runs(self) -> list[Run]:
         """Return the audits of this visitor that are kept, the last one first."""

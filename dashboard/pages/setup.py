@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from evencover import core
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
 from evencover.core.preparation.hints import hints_before
@@ -297,7 +295,5 @@ def main() -> None:
     with line:
         show_choices(state)
     if state.draft is not None and button.button("Run", type="primary", width="stretch"):
-        state.end_run()
-        audit = partial(core.audit, origin=table.origin)
-        state.run = state.start("run", None, audit, table, state.draft)
+        state.audit(table, state.draft)
         RUN.open()

@@ -637,8 +637,9 @@ def test_what_auto_chooses_of_those_beside_it_is_told_once():
 
 
 def test_a_rule_that_is_a_mended_segment_is_not_told_again():
+    same = "county = Devon"
     (use, *_) = advice(
-        DEVON, rules=[changed(RULE, {}, {"status": "unclear"}, rule="county = Devon")]
+        changed(DEVON, rule=same), rules=[changed(RULE, {}, {"status": "unclear"}, rule=same)]
     )
     assert use.advice == "use"
     assert "may still be" not in use.sentence
