@@ -165,7 +165,7 @@ def _test_rows(
     law: CoverageLaw,
 ) -> TestRows:
     data, settings = fitting.data, fitting.settings
-    test, target = data.test, data.roles.target
+    test, target, variables = data.test, data.roles.target, tuple(fitting.divisions)
     beside = [name for name in (settings.time, settings.weight) if name is not None]
     outcomes = {name: evaluation.outcomes for name, evaluation in on_test.items()}
     known = all(e.diagnosis.evidence.dcv_formula == "good" for e in on_test.values())
@@ -175,12 +175,16 @@ def _test_rows(
         target=target,
         task=data.label.task,
         classes=data.label.classes if isinstance(data.label, ClassLabel) else (),
-        variables=tuple(fitting.divisions),
+        variables=variables,
         sets={name: evaluation.sets for name, evaluation in on_test.items()},
         outcomes=outcomes,
         probabilities={name: e.diagnosis.probability for name, e in on_test.items()},
         steps={p.name: p.steps(test) for p in predictors if p.fit_.layers},
-        searched=worst_segments(data.table.rows(test.rows, data.roles.rule_columns), outcomes),
+        searched=worst_segments(
+            data.table.rows(test.rows, data.roles.rule_columns),
+            outcomes,
+            [of.partition for of in variables if of.kind != "label"],
+        ),
         law=law,
         beside=data.table.rows(test.rows, beside),
         objects=None if known else test.determined,

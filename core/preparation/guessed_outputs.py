@@ -64,7 +64,8 @@ _BETWEEN_CLASSES = r"[;|,/\[({]"
 def guess_label(table: Table) -> str:
     """Return the column most likely to be the label: one named like it, else the last.
 
-    Behind a label there may be model outputs, if values bear that out.
+    Behind a label there may be model outputs, if values bear that out; probabilities named by
+    classes may stand anywhere.
     """
     by_name = {name.casefold(): name for name in table.names}
     named = [by_name[name] for name in _LABELS if name in by_name]
@@ -72,7 +73,20 @@ def guess_label(table: Table) -> str:
         return named[0]
     last, some = table.names[-1], table.rows(np.arange(min(len(table), SAMPLED_ROWS)))
     before = next((name for name in reversed(table.names) if not _is_like_output(some, name)), last)
-    return before if before != last and guess_outputs(table, before)[0] else last
+    if before != last and guess_outputs(table, before)[0]:
+        return before
+    return next(_with_probabilities(some), last)
+
+
+def _with_probabilities(table: Table) -> Iterator[str]:
+    """Yield columns of classes by which others are named that are their probabilities."""
+    shares = [name for name in _numeric(table, "") if _is_share(table[name].numbers)]
+    for name in reversed(table.names) if shares else ():
+        of_one = table.rows(np.arange(len(table)), list(dict.fromkeys((name, *shares)))).labelled(
+            name
+        )
+        if len(of_one) and detect_task(of_one[name]) == "classification":
+            yield from (name for _ in _probabilities(of_one, name))
 
 
 def _is_like_output(table: Table, name: str) -> bool:

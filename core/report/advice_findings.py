@@ -14,10 +14,18 @@ from ..segments.under_coverage import JudgedRow
 from ..tables.grammar import write_columns
 from . import effects
 from .class_findings import missed_class
-from .coverage_findings import all_groups, holds_all, named_group, once
 from .dependence_findings import by_trees_of, on_audit_only, p_value_of, seen_columns
+from .groups import all_groups, holds_all, named_group, once
 from .result import AuditResult, Finding
-from .wording import about_percent, brief, certainty_in_words, in_brief, percent, points
+from .wording import (
+    about_percent,
+    brief,
+    certainty_in_words,
+    in_brief,
+    percent,
+    points,
+    spread_moves,
+)
 
 ADVICE_IN_BRIEF = {
     "more-calibration-rows": "to use more rows",
@@ -59,13 +67,12 @@ _TEXTS = {
     "clearly above its floor.",
     "restart": "Try the restarted search: from other starts it finds a layer.",
     "run-on": "Let the adjustment run on: it was stopped before its first layer.",
-    "unseen": "{sees} sees {hidden}: if it may be used for that, the remedy {remedy} (with the "
-    "option use-protected) promises each group the level.",
-    "try-remedy": "Try the remedy {remedy}{beside}: {why}.",
+    "unseen": "If {hidden} may be used for it, {remedy} with use-protected promises each group the "
+    "level; {sees} sees it.",
+    "try-remedy": "Try {remedy}{beside}: {why}.",
     "bends": "Try the remedy ifacm with the estimator trees (ifacm-estimator): it sees bends, and "
     "what features do together, too.",
-    "more-rows-of": "Some {rows} test rows of {group} would tell their coverage to within 5 "
-    "points.",
+    "more-rows-of": "Some {rows} test rows of {group} would tell their coverage within 5 points.",
 }
 
 _MOST_ADVICE = 3
@@ -87,11 +94,11 @@ _BECAUSE = {
 _PROMISES = {
     "label": "it promises the level for each class, which others may pay for",
     "label:": "it promises the level for each class within each value of {of}",
-    "groups": "it promises the level for each group of {of}",
-    "quantile": "it mends in one step what depends on features in a line",
+    "groups": "it promises the level for each {of}",
+    "quantile": "it can mend in one step what depends on features in a line",
     "auto": "it chooses by training rows alone what makes coverage most even as lines and trees "
     "see it, and trees see bends, and what features do together",
-    "quantile-pairs": "it mends in one step what depends on features, on bends and products too",
+    "quantile-pairs": "it can mend in one step what depends on features, bends and products too",
 }
 """Why to try a remedy."""
 
@@ -260,9 +267,9 @@ def _outweighing(result: AuditResult, by: AuditedPredictor) -> str:
         return f"it promises for classes: {brief(missed.value)} goes from {was} to {then}"
     if effects.outweighs(result, by) == "evenness":
         made, of = result.comparison(name), "classes" if by.by_classes else "features"
-        was, then = points(made.spread_before), points(made.spread_after)
         sure = certainty_in_words("p", made.unevenness_p_value)
-        moved = "" if was == then else f"{was} to {then} points, "
+        moves = spread_moves(made.spread_before, made.spread_after)
+        moved = f"{moves}, " if moves else ""
         return f"coverage over the {of} is more even ({moved}{sure})"
     most = ((of, *effects.most_missed(result, of)) for of in (first, name))
     told = [
@@ -326,7 +333,7 @@ def _on_what_is_left(
     if hidden and (own := f"groups:{write_columns(hidden, '+')}") not in result.names:
         said = map(result.settings.get, ("prediction", "quantiles", "probabilities"))
         # of a model of the user's own nobody here knows what it sees
-        sees = "No adjustment" if any(said) else "Neither model nor adjustment"
+        sees = "no adjustment" if any(said) else "neither model nor adjustment"
         told = {"sees": sees, "hidden": _named(hidden)}
         return [_advice(first, "unseen", told, group, columns=hidden, remedy=own)]
     if group is not None and len(hidden) == len(columns):

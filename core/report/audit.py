@@ -39,8 +39,9 @@ from ..tables.lazy import LazyTable
 from ..tables.reading import as_series, as_table
 from ..tables.table import UNNAMED, Origin, Table
 from .advice_findings import advice_findings
-from .coverage_findings import count_findings, coverage_findings
+from .coverage_findings import coverage_findings
 from .dependence_findings import dependence_findings
+from .groups import count_findings
 from .remedy_findings import remedy_findings
 from .repeats import summarise
 from .result import HEADLINE, AuditResult, ImpossibleSeed

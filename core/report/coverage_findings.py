@@ -5,7 +5,7 @@ Each kind of finding is one function, which takes its figures from the result an
 
 import math
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from operator import itemgetter
@@ -14,12 +14,11 @@ from typing import Any
 from scipy import stats
 
 from .. import levels
-from ..conformal.rank import threshold_rank
 from ..messages import counted
 from ..segments.binning import OTHER
 from ..segments.by_segment import SegmentRow
 from ..segments.grouping import EMPTY_COHORT
-from ..segments.statistics import FEWEST_JUDGED, Status
+from ..segments.statistics import FEWEST_JUDGED
 from ..segments.under_coverage import Coverage, JudgedRow
 from ..segments.worst_segments import WorstSegmentRow
 from .class_findings import class_findings
@@ -31,32 +30,20 @@ from .dependence_findings import (
     p_value_of,
     seen_columns,
 )
+from .groups import (
+    holds_all,
+    is_lower,
+    low_by_kind,
+    low_groups,
+    named_group,
+    too_few_calibration_rows,
+)
 from .result import AuditResult, Finding, Severity
 from .wording import brief, certainty_in_words, in_brief, percent, points, rows_in_words
 
-_NAMED = 4  # groups that a finding has; a sentence names fewer
 _MOST_NAMED = 3
 _MOST_LISTED = 20  # of the groups named beforehand, each of which is to be told
 _SHORT = 0.5  # percentage points that are worth a word
-_BECAME: Mapping[Status, str] = {
-    "mended": "mended",
-    "better": "better, but still too low",
-    "unchanged": "without a clear gain",
-    "unclear": "neither clearly too low still nor clearly mended",
-    "new": "new",
-}
-
-
-def holds_all(result: AuditResult) -> bool:
-    """Say whether the reference's sets hold every label, so that they say nothing."""
-    segments = result.of(result.segments, result.reference)
-    segments = [row for row in segments if row.n > 0]
-    # an interval with one infinite end does not hold all
-    return _too_few_calibration_rows(result) or (
-        bool(segments)
-        and all(row.accuracy == 1.0 for row in segments)
-        and all(1.0 in (row.share_infinite, row.share_full) for row in segments)
-    )
 
 
 def coverage_findings(result: AuditResult) -> list[Finding]:
@@ -85,100 +72,6 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     return [*empty, _overall(result), *named, *missed, *unjudged]
 
 
-def named_group(result: AuditResult) -> JudgedRow | None:
-    """Return the group to name first: of the segments too low that where most rows are missed.
-
-    Where its shortfall may be due to a rule found by search, the rule, unless the segment was named
-    beforehand; without any segment the first rule that is too low.
-    """
-    segments, rules = _low_groups(result)
-    if not segments:
-        return rules[0] if rules else None
-    first = segments[0]
-    may_be = (rule for rule in rules if rule.rule == first.overlaps and first.family != "named")
-    return next(may_be, first)
-
-
-def _low_groups(result: AuditResult) -> tuple[list[SegmentRow], list[WorstSegmentRow]]:
-    """Return segments and rules that are too low; of all rows too low, those lower still."""
-    first, is_lower = result.reference, partial(_is_lower, result)
-    segments, rules = result.too_low(first), result.rules_too_low(first)
-    if result.coverage(first).is_low:
-        return list(filter(is_lower, segments)), list(filter(is_lower, rules))
-    return segments, rules
-
-
-def low_groups(result: AuditResult, name: str) -> list[JudgedRow]:
-    """Return a predictor's segments and rules that are too low, in the one order of all views.
-
-    First the group of the headline, then what was named beforehand, other segments, and rules.
-    """
-    named = named_group(result)
-
-    def place(row: JudgedRow) -> tuple[bool, bool]:
-        return named is None or row.group != named.group, row.family != "named"
-
-    return sorted(once([*result.too_low(name), *result.rules_too_low(name)]), key=place)
-
-
-def all_groups(result: AuditResult, name: str) -> list[JudgedRow]:
-    """Return a predictor's segments and rules."""
-    return [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
-
-
-def once(rows: Iterable[JudgedRow]) -> list[JudgedRow]:
-    """Return groups without one that is another by the same rule: the first, of all test rows."""
-    found: dict[object, JudgedRow] = {}
-    for row in rows:
-        found.setdefault(row.rule or row.group, row)
-    return list(found.values())
-
-
-def judged_groups(result: AuditResult) -> list[JudgedRow]:
-    """Return the reference's segments and rules that have rows enough to be judged."""
-    first = result.reference
-    return once([*result.object_segments(first), *result.of(result.worst_segments, first)])
-
-
-def _is_lower(result: AuditResult, row: JudgedRow) -> bool:
-    """Say whether a group's coverage is clearly lower than that of all rows."""
-    share = result.coverage(result.reference).share
-    return row.accuracy < share and row.q_value <= levels.GROUPS[row.family]
-
-
-def count_findings(result: AuditResult) -> list[Finding]:
-    """Return how many groups are too low by each predictor, and what became of them."""
-    low = {name: low_groups(result, name) for name in result.names}
-    if holds_all(result) or not any(low.values()):
-        return []
-    first, *others = result.names
-    found = {name: [row.status for row in once(all_groups(result, name))] for name in others}
-    statuses = {name: {of: found[name].count(of) for of in _BECAME} for name in others}
-    named = ", ".join(map(in_brief, low[first][:_MOST_NAMED]))
-    more = ", ..." if len(low[first]) > _MOST_NAMED else ""
-    in_brackets = f" ({named}{more})" if named else ""
-    judged = len(judged_groups(result))
-    text = f"{len(low[first]):,} of {counted(judged, 'group')} judged"
-    text += f"{result.words.at(first)}{in_brackets}"
-    for name in others:
-        counts = [f"{n:,} {_BECAME[of]}" for of, n in statuses[name].items() if n]
-        became = f" ({', '.join(counts)})" if counts else ""
-        text += f", and in {len(low[name]) or 'none'}{result.words.at(name)}{became}"
-    return [
-        Finding(
-            *("groups-counted", "groups", first),
-            f"Coverage is clearly too low in {text}.",
-            severity="problem" if low[first] else "neutral",
-            figures={
-                "groups": judged,
-                "low": {name: len(rows) for name, rows in low.items()},
-                "named": {name: rows[:_NAMED] for name, rows in low.items()},
-                "statuses": statuses,
-            },
-        )
-    ]
-
-
 def _finding(
     result: AuditResult,
     kind: str,
@@ -193,13 +86,8 @@ def _finding(
     return Finding(kind, "coverage", first, sentence, severity, who, figures, certainty)
 
 
-def _too_few_calibration_rows(result: AuditResult) -> bool:
-    rank = threshold_rank(result.data.calibration, result.settings["cl"])
-    return result.predictors[0].is_calibrated and rank == 0
-
-
 def _sets_hold_all(result: AuditResult) -> Finding:
-    figures = {"calibration": result.data.calibration, "too_few": _too_few_calibration_rows(result)}
+    figures = {"calibration": result.data.calibration, "too_few": too_few_calibration_rows(result)}
     why = " for all test rows"
     if figures["too_few"]:
         rows = counted(result.data.calibration, "calibration row")
@@ -322,7 +210,7 @@ def _beside_it(group: JudgedRow, q: float, figures: Mapping[str, Any]) -> str:
 
 
 def _named_too_low(result: AuditResult) -> list[SegmentRow]:
-    return [row for row in _low_groups(result)[0] if row.family == "named"]
+    return [row for row in low_by_kind(result)[0] if row.family == "named"]
 
 
 def _named_too(result: AuditResult, first: JudgedRow) -> list[Finding]:
@@ -346,7 +234,7 @@ def _named_too(result: AuditResult, first: JudgedRow) -> list[Finding]:
 def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
     segments = result.object_segments(result.reference)
     rules = result.of(result.worst_segments, result.reference)
-    overall, lower = _status(result), list(filter(partial(_is_lower, result), segments))
+    overall, lower = _status(result), list(filter(partial(is_lower, result), segments))
     uneven = _uneven(result, is_by_groups=bool(lower))
     seen = [row.found_p_value for row in result.comparisons]  # on the training rows
     is_hinted = _tested(result, levels.EFFECT) or any(p and p <= levels.EFFECT for p in seen)

@@ -9,8 +9,8 @@ from ..experiment.result import AuditedPredictor
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
 from .class_findings import missed_class
-from .coverage_findings import all_groups, low_groups, named_group
 from .dependence_findings import by_trees_of, p_value_of
+from .groups import all_groups, low_groups, named_group
 from .result import AuditResult
 
 Effect = Literal["helps", "harms", "mixed", "unclear", "nothing"]
@@ -116,14 +116,20 @@ def raised(result: AuditResult, name: str) -> list[JudgedRow]:
 
 
 def lowered(result: AuditResult, name: str) -> list[JudgedRow]:
-    """Return the groups too low after that were not before, or clearly less, as rows left them."""
-    level: float = result.settings["cl"]
-    return [
-        row
-        for row in low_groups(result, name)
-        if result.change(name, row.group).high < 0.0
-        and (row.status == "unchanged" or same_group(result, row, result.reference).high >= level)
-    ]
+    """Return the groups too low after that were not before, or clearly less, as rows left them.
+
+    Of those too low before, each is one question of as many as there are.
+    """
+    level, first = result.settings["cl"], result.reference
+    asked = max(1, len(low_groups(result, first)))
+
+    def is_lowered(row: JudgedRow) -> bool:
+        made = result.change(name, row.group)
+        if row.status == "unchanged":
+            return made.change < 0.0 and made.p_value <= levels.EFFECT / asked
+        return bool(made.high < 0.0 and same_group(result, row, first).high >= level)
+
+    return list(filter(is_lowered, low_groups(result, name)))
 
 
 def same_group(result: AuditResult, group: JudgedRow, name: str) -> JudgedRow:

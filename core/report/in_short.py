@@ -18,7 +18,7 @@ from ..segments.worst_segments import WorstSegmentRow
 from . import effects
 from .advice_findings import use_in_short
 from .class_findings import missed_class
-from .coverage_findings import holds_all, judged_groups, low_groups, named_group, once
+from .groups import holds_all, judged_groups, low_groups, named_group, once
 from .result import AuditResult, Finding
 from .wording import brief, certainty_in_words, in_brief, percent
 
@@ -30,7 +30,7 @@ _BECOMES: Mapping[Status, str] = {
     "mended": "mended",
     "better": "better, still too low",
     "unchanged": "still too low",
-    "unclear": "may still be too low",
+    "unclear": "perhaps too low",
     "new": "too low only then",
     "low": "too low",
 }
@@ -53,7 +53,7 @@ class Step:
 class ShownGroup:
     """A group by each predictor, by name, the reference first, and the band of 95 % chance.
 
-    ``told`` is in words what it is, and what it becomes by the advice; empty for one not too low.
+    ``told`` says whether it is too low, or only with what is advised; empty for one that is not.
     """
 
     name: str
@@ -122,7 +122,8 @@ def _how_many(result: AuditResult) -> str:
     told = f"{len(low) or 'None'} of {of} judged {'are' if low[1:] else 'is'} clearly too low"
     if advised != first:
         may = sum(effects.same_group(result, row, advised).status == "unclear" for row in low)
-        told += f"; {len(then) or 'none'} {result.words.when(advised)}"
+        after = f"after {advised}" if result.adjustments[1:] else result.words.when(advised)
+        told += f"; {len(then) or 'none'} {after}"
         told += f", where {may:,} may still be" if may else ""
     return f"{told}; {over_all}." if of_all.is_low and named_group(result) else f"{told}."
 
@@ -178,8 +179,13 @@ def steps(result: AuditResult) -> list[Step]:
     for one in result.findings:
         if one.advice:
             of_use = one.advice == "use"
-            told = use_in_short(result, one.predictor) if of_use else one.sentence
+            told = use_in_short(result, one.predictor) if of_use else _first_clause(one.sentence)
             found.append(Step(one.advice, told, one.who, _changes(result, one)))
+    found += [
+        Step("model", _MODEL, changes=hint.changes)
+        for hint in result.hints
+        if hint.kind == "model" and result.asked is not None
+    ]
     group = named_group(result)
     named = [result.settings.get(of, {}).values() for of in ("cohorts", "looks")]
     if isinstance(group, WorstSegmentRow) and group.rule not in chain(*named):
@@ -194,6 +200,8 @@ def steps(result: AuditResult) -> list[Step]:
         found.append(Step("compare", told, changes={_GROWS: tuple(dict.fromkeys(remedies))}))
     return found[:_STEPS]
 
+
+_MODEL = "Try boosted trees as the model: they clearly predict better here."
 
 _GROWS = "remedies"  # to those there are
 
@@ -213,6 +221,10 @@ _CHANGES: Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
 """Of each kind of advice that settings can follow, the fields that change."""
 
 
+def _first_clause(sentence: str) -> str:
+    return f"{sentence.removesuffix('.').partition('; ')[0]}."
+
+
 def _changes(result: AuditResult, one: Finding) -> Mapping[str, Any] | None:
     if result.asked is None or one.advice not in _CHANGES:
         return None
@@ -225,7 +237,7 @@ def _changes(result: AuditResult, one: Finding) -> Mapping[str, Any] | None:
 def who_title(result: AuditResult) -> str:
     """Return what stands above a picture of the groups."""
     low, of = low_groups(result, result.reference), len(judged_groups(result))
-    return f"Who is failed: {len(low):,} of {counted(of, 'group')} clearly too low"
+    return f"Who is failed: {len(low):,} of {counted(of, 'group')} too low"
 
 
 def shown_groups(result: AuditResult, most: int = 6) -> list[ShownGroup]:
@@ -243,9 +255,8 @@ def shown_groups(result: AuditResult, most: int = 6) -> list[ShownGroup]:
     shown = []
     for row in once([*low, *rest])[:most]:
         by = {name: effects.same_group(result, row, name) for name in result.names}
-        told, status = "clearly too low" * (row in low), by[advised].status
-        if row in low and advised != first:
-            was = "" if status == "new" else "too low → "
-            told = f"{was}{_became(by[advised])}"
+        told = ""
+        if row in low:
+            told = _BECOMES["new" if by[advised].status == "new" else "low"]
         shown.append(ShownGroup(in_brief(row), by, law.band(row.n_effective, 0.95), told))
     return shown

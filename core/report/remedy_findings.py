@@ -9,7 +9,7 @@ from ..experiment.result import AuditedPredictor
 from ..segments.under_coverage import JudgedRow
 from . import effects
 from .class_findings import change_of, missed_class
-from .coverage_findings import all_groups, holds_all, named_group
+from .groups import all_groups, holds_all, named_group
 from .result import AuditResult, Finding, Severity
 from .wording import (
     brief,
@@ -20,6 +20,7 @@ from .wording import (
     percent,
     points,
     rows_in_words,
+    spread_moves,
 )
 
 _SEVERITIES: Mapping[effects.Effect, Severity] = {
@@ -124,11 +125,10 @@ def _evenness(result: AuditResult, by: AuditedPredictor, effect: effects.Effect)
     made, evenness = result.comparison(by.name), effects.evenness_of(result, by.name)
     if evenness == "unclear" and effect != "unclear":
         return ""
-    before, after = points(made.spread_before), points(made.spread_after)
+    moves = spread_moves(made.spread_before, made.spread_after)
     sure = certainty_in_words("p", made.unevenness_p_value)
-    # spreads that are not confirmed are shown as 0: those of two may be, and yet differ
     spread = "spread" if by.by_classes else "spread by lines and trees"
-    moved = "" if before == after else f"its {spread} goes from {before} to {after} points, "
+    moved = f"its {spread} goes {moves}, " if moves else ""
     how = {
         "more-even": f"more even ({moved}{sure})",
         "less-even": f"less even than it was ({moved}{sure})",

@@ -11,8 +11,8 @@ from ..experiment.compared_rows import spread
 from ..messages import counted
 from ..segments.by_segment import SegmentRow
 from .advice_findings import ADVICE_IN_BRIEF
-from .coverage_findings import holds_all, named_group
 from .effects import EFFECTS
+from .groups import holds_all, named_group
 from .result import AuditResult, RepeatedClaim, Repeats, json_row, side_by_side
 from .wording import in_brief
 

@@ -101,6 +101,19 @@ def points(share: float | None) -> str:
     return "?" if share is None else f"{100.0 * share:z.1f}"
 
 
+def spread_moves(before: float, after: float) -> str:
+    """Return from which spread to which, in points; nothing where they read alike.
+
+    A spread of 0 is one that other rows do not confirm.
+    """
+    was, now = points(before), points(after)
+    if was == now:
+        return ""
+    if not after:
+        return f"from {was} points to none that can be told from chance"
+    return f"from {was} to {now} points" if before else f"up to {now} points"
+
+
 def gain_in_words(made: ChangeRow) -> str:
     """Return by how much coverage of a group changes, in points, with its interval."""
     if made.change == 0.0:

@@ -1,7 +1,7 @@
 """Worst segments: rules searched for on one half of the test rows and judged on the other."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
@@ -12,6 +12,7 @@ from ..rows.outcomes import Outcomes
 from ..tables.rules import Rule
 from ..tables.table import Table
 from . import statistics
+from .binning import Partition
 from .rule_search import Conditions, RuleSearch, fixed_conditions, level_conditions
 from .tally import ByGroup, Tally
 
@@ -87,7 +88,9 @@ class _Found(NamedTuple):
     rows: BoolArray
 
 
-def worst_segments(table: Table, outcomes: Mapping[str, Outcomes]) -> WorstSegments:
+def worst_segments(
+    table: Table, outcomes: Mapping[str, Outcomes], segments: Sequence[Partition] = ()
+) -> WorstSegments:
     """Return the rules under which a predictor's coverage is lowest, with the figures of each.
 
     They are searched for on one half of the rows and judged on the other, which had no part in
@@ -96,7 +99,8 @@ def worst_segments(table: Table, outcomes: Mapping[str, Outcomes]) -> WorstSegme
     first predictor come first.
 
     ``table`` has the columns that rules may name, of the same rows as ``outcomes``, which are by
-    the predictor's name. Each cluster stays in one half.
+    the predictor's name. Each cluster stays in one half. Of rules for the same rows there is one,
+    in the words of one of the ``segments``, codes of shape (n,), if they are one's.
     """
     clusters = next(iter(outcomes.values())).clusters
     searched = _one_half(np.arange(len(table)) if clusters is None else clusters)
@@ -107,6 +111,8 @@ def worst_segments(table: Table, outcomes: Mapping[str, Outcomes]) -> WorstSegme
         fixed = {name: fixed_conditions(table[name]) for name in table.names}
         known = {key: _search(table, fixed, of_one, searched) for key, of_one in each_once.items()}
         found = {name: known[of_one.correct.tobytes()] for name, of_one in outcomes.items()}
+    worded: dict[bytes, Rule] = {}
+    found = {name: _of_same_rows(of_one, segments, worded) for name, of_one in found.items()}
     rules: dict[str, _Found] = {}
     for of_one in found.values():
         rules = of_one | rules  # the rank is that of the first predictor
@@ -139,6 +145,29 @@ def _search(
         for rank, rule in enumerate(rules, 1)
     )
     return {str(one.rule): one for one in found}
+
+
+def _of_same_rows(
+    found: Mapping[str, _Found], segments: Sequence[Partition], worded: dict[bytes, Rule]
+) -> dict[str, _Found]:
+    """Return the rules by their words, those of the same rows once; ``worded`` grows by them."""
+    once: dict[str, _Found] = {}
+    for one in found.values():
+        key = one.rows.tobytes()
+        if key not in worded:
+            worded[key] = next(_rules_of(one.rows, segments), one.rule)
+        once.setdefault(str(worded[key]), one._replace(rule=worded[key]))
+    return once
+
+
+def _rules_of(rows: BoolArray, segments: Sequence[Partition]) -> Iterator[Rule]:
+    """Yield the rules of segments that have exactly these rows."""
+    for partition in segments:
+        inside = partition.codes[rows]
+        code = int(inside[0]) if len(inside) else -1
+        rule = partition.rules[code] if code >= 0 and (inside == code).all() else None
+        if rule is not None and np.count_nonzero(partition.codes == code) == len(inside):
+            yield rule
 
 
 def _judged(

@@ -64,7 +64,7 @@ def _band(groups: Sequence[ShownGroup], places: Sequence[float]) -> go.Bar:
         x=[100.0 * (high - low) for low, high in (one.band for one in groups)],
         width=0.7,
         marker=_BAND,
-        name="95 % by chance alone",
+        name="95 % by chance",
         hoverinfo="skip",
     )
 

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditSettings, InputError
+from evencover.core.conformal.measures import Task
 from evencover.core.experiment.compared_rows import BASE, RemedyComparison
 from evencover.core.experiment.comparison import (
     COMPARED_REMEDIES,
@@ -32,7 +33,7 @@ from ..runs.upload import LoadedTable
 from ..wording import page_texts
 from ..wording.formatting import plain
 from ..wording.tables import COMPARED, COMPARED_CHANGES
-from .heading import COMPARE, heading, need_table, show_choices, subject
+from .heading import COMPARE, checked_task, heading, need_table, show_choices, subject
 from .session import SessionState, session
 from .widgets import draw_chart, drawn, follow, offer_file, picked
 
@@ -133,7 +134,12 @@ def _offered(table: LoadedTable, draft: AuditSettings | None) -> list[str]:
     columns = sorted({*named, *protected_attributes(map(str, table.frame.columns), spared)})
     ways = dict.fromkeys([*((column,) for column in columns), tuple(columns)])
     groups = [f"groups:{write_columns(of, '+')}" for of in ways if of]
-    whole = [name for name, remedy in REMEDIES.items() if "nothing" in remedy.wants]
+    task = None if draft is None else checked_task(table, draft)
+    whole = [
+        name
+        for name, remedy in REMEDIES.items()
+        if "nothing" in remedy.wants and (task not in get_args(Task) or task in remedy.tasks)
+    ]
     return [*whole, *groups]
 
 

@@ -21,7 +21,7 @@ from ..wording import page_texts
 from ..wording.formatting import plain
 from ..wording.tables import first_rows
 from .heading import DATA, SETUP, next_step, show_words
-from .option_widget import show_profiles
+from .option_widget import outputs_taken, show_profiles
 from .runs import name_of, open_run
 from .session import SessionState, session
 from .widgets import draw_chart, show_reading
@@ -47,6 +47,8 @@ def main() -> None:
             if state.settings_taken:
                 st.success(page_texts.SETTINGS_TAKEN)
             show_name(state.table)
+            if outputs_taken(state.table):
+                SETUP.open()
         elif state.upload is None:
             offer_last_run(state)
             show_promise()

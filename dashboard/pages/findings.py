@@ -12,7 +12,7 @@ from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.exploration.examples import examples
 from evencover.core.exploration.groups import coordinates, rows_of
 from evencover.core.remedies.names import NONE
-from evencover.core.report.coverage_findings import named_group
+from evencover.core.report.groups import named_group
 from evencover.core.report.in_short import in_short, shown_groups, who_title
 from evencover.core.report.wording import in_brief
 from evencover.sample_data.lessons.two_kinds import Promised
@@ -29,7 +29,6 @@ from ..wording.formatting import plain, predictors, worded
 from .filter import LookedAt
 from .heading import FINDINGS, SEGMENTS, need_look, next_step, open_page
 from .next_steps import show_steps
-from .option_widget import show_hint
 from .segments import MAP, TAB
 from .session import SessionState
 from .widgets import choose_one, draw_chart, show_filter, show_table
@@ -84,7 +83,7 @@ def show_more(state: SessionState, result: AuditResult, look: LookedAt | None) -
     show_better(state, result)
     low, columns = tables.TOO_LOW.rows(result), found.watched(result)
     if low:
-        title = "Groups with clearly too little coverage[[, before or after]]"
+        title = "All groups too low[[, before or after]]"
         with st.expander(worded(title, result.predictors)):
             st.caption(worded(page_texts.ABOUT_STATUS, result.predictors))
             show_table(result, tables.TOO_LOW)
@@ -238,14 +237,8 @@ def _show_repeats(result: AuditResult) -> None:
 
 
 def show_better(state: SessionState, result: AuditResult) -> None:
-    """Draw what other models or remedies give: a hint, and what the session's comparison says.
-
-    That only if it is of the table and settings shown.
-    """
+    """Draw what the session's comparison says, if it is of the table and settings shown."""
     run, comparison = state.run, state.comparison
-    for hint in result.hints:
-        if hint.kind == "model" and run is not None and run.table is not None:
-            show_hint(hint, run.settings, f"hint-model-{run.table.token}")
     last = None if comparison is None else comparison.job.snapshot().result
     if run is None or comparison is None or last is None:
         return

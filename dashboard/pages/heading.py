@@ -210,7 +210,7 @@ def subject(name: str, settings: AuditSettings, penalty: float | None) -> str:
 def show_words(terms: Sequence[str]) -> None:
     """Draw what opens their meanings."""
     if terms:
-        with st.popover("Words on this page"):
+        with st.popover("Glossary"):
             for term in terms:
                 st.markdown(f"**{plain(term)}**: {plain(page_texts.GLOSSARY[term])}")
 
@@ -229,7 +229,7 @@ _UNCHECKED = (
 
 def problem_with(table: LoadedTable, settings: AuditSettings) -> Sentence | None:
     """Return why a run would be refused, if it would be."""
-    found = _checked(table, settings)
+    found = checked_task(table, settings)
     return found if isinstance(found, Sentence) else None
 
 
@@ -237,11 +237,12 @@ def penalty_used(table: LoadedTable, settings: AuditSettings) -> float | None:
     """Return the C that a run would have; None where it goes by the label and would be refused."""
     if settings.penalty is not None:
         return settings.penalty
-    found = _checked(table, settings)
+    found = checked_task(table, settings)
     return None if isinstance(found, Sentence) else settings.penalty_for(found)
 
 
-def _checked(table: LoadedTable, settings: AuditSettings) -> Task | Sentence:
+def checked_task(table: LoadedTable, settings: AuditSettings) -> Task | Sentence:
+    """Return as what a run would predict the label, or why it would be refused."""
     asked = replace(settings, **{field: OPTIONS[field].default for field in _UNCHECKED})
 
     def checked() -> Task | Sentence:

@@ -14,7 +14,7 @@ from evencover.core.messages import Sentence
 from evencover.core.preparation import options
 from evencover.core.preparation.column_names import protected_attributes
 from evencover.core.preparation.hint import Hint
-from evencover.core.preparation.hints import changed
+from evencover.core.preparation.hints import changed, hints_before
 from evencover.core.preparation.roles import ColumnProfile, columns_with_a_role, profile_columns
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import ColumnKind
@@ -39,6 +39,13 @@ _FIELDS = {
     **dict.fromkeys(("probabilities", "sets"), _OUTPUTS_FIELDS),
 }
 """Of sentences by the first word of their codes, where that is no field's name."""
+
+_LOOKED_AT = (
+    *("target", "task", "features", "drop", "audit_only", "categorical", "numeric", "log_target"),
+    *("confidence_level", "group", "time", "split_column", "stratify", "weight", "missing_in"),
+    *("not_protected", *options.OUTPUT_FIELDS),
+)
+"""Options on which hints depend."""
 
 _AUTOMATIC = "automatic"
 _ROLES = ("drop", "audit_only", "categorical", "numeric", "not_protected")
@@ -228,20 +235,51 @@ def useless_columns(table: LoadedTable) -> set[str]:
     return {profile.name for profile in table.profiles if profile.role == "left out"}
 
 
-def show_hint(hint: Hint, settings: AuditSettings, key: str) -> None:
-    """Say what may be chosen otherwise than the settings do; a button beside it chooses that."""
+def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
+    """Say what may be chosen otherwise, each with the button that chooses it."""
+    for number, hint in enumerate(_hints(table, settings)):
+        key = f"hint-{number}-{table.token}"
+        place, new = _offered(hint, settings, key)
+        if new is not None:
+            name, do = page_texts.FIXES[hint.kind], session().change
+            place.button(name, key=key, on_click=do, args=(new,), width="stretch")
+
+
+def outputs_taken(table: LoadedTable) -> bool:
+    """Draw what looks like a model's own outputs; take these up, and say so, where it is asked."""
+    is_taken = False
+    for number, hint in enumerate(_hints(table, table.choices)):
+        if hint.kind == "outputs":
+            key = f"outputs-{number}-{table.token}"
+            place, new = _offered(hint, table.choices, key)
+            if new is not None and place.button(page_texts.FIXES[hint.kind], key, width="stretch"):
+                session().change(new)
+                is_taken = True
+    return is_taken
+
+
+def _hints(table: LoadedTable, settings: AuditSettings) -> list[Hint]:
+    looked_at = AuditSettings(**{field: getattr(settings, field) for field in _LOOKED_AT})
+    try:
+        profiles = profiles_under(settings, table)
+        found: list[Hint] = kept_of(
+            table.token, "hints", looked_at, lambda: hints_before(table.table, looked_at, profiles)
+        )
+    except InputError:  # shown with the profiles
+        return []
+    return found
+
+
+def _offered(
+    hint: Hint, settings: AuditSettings, key: str
+) -> tuple[DeltaGenerator, AuditSettings | None]:
+    """Draw a hint's sentence; return the place of its button, and the settings it makes, if any."""
     line, place = st.columns([3, 1], vertical_alignment="center")
     line.markdown(plain(hint.sentence))
     changes = _ticked(hint, line, key) if hint.kind == "protected" else hint.changes
     with suppress(InputError):  # beside what else is chosen, the change may not be possible
-        if changes is not None:
-            place.button(
-                page_texts.FIXES[hint.kind],
-                key=key,
-                on_click=session().change,
-                args=(changed(settings, changes),),
-                width="stretch",
-            )
+        return place, None if changes is None else changed(settings, changes)
+    return place, None
 
 
 def _ticked(hint: Hint, place: DeltaGenerator, key: str) -> dict[str, tuple[str, ...]]:

@@ -9,7 +9,7 @@ from evencover.core import AuditResult
 from evencover.core.arrays import BoolArray
 from evencover.core.exploration import groups
 from evencover.core.exploration.examples import ORDERS, examples
-from evencover.core.report.coverage_findings import low_groups, named_group
+from evencover.core.report.groups import low_groups, named_group
 from evencover.core.segments.under_coverage import JudgedRow
 from evencover.core.segments.worst_segments import WorstSegmentRow
 

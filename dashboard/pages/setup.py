@@ -9,8 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
-from evencover.core.preparation.hints import hints_before
-from evencover.core.preparation.options import COLUMN, COLUMN_LIST, OUTPUT_FIELDS, options_of
+from evencover.core.preparation.options import COLUMN, COLUMN_LIST, options_of
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.audit import cohorts_replaced
 
@@ -31,11 +30,11 @@ from .option_widget import (
     choose_outputs,
     option_key,
     profiles_under,
-    show_hint,
+    show_hints,
     show_profiles,
     useless_columns,
 )
-from .session import kept_of, session
+from .session import session
 from .widgets import choose_one
 
 _SHAPES = {
@@ -54,13 +53,6 @@ _ELSEWHERE = (
     *("encoding", "sheet", "header", "missing", "join", "sample", "use_protected"),
 )
 """Options that are no finer choice: they stand beside the label, on other pages, or on none."""
-
-_LOOKED_AT = (
-    *("target", "task", "features", "drop", "audit_only", "categorical", "numeric", "log_target"),
-    *("confidence_level", "group", "time", "split_column", "stratify", "weight", "missing_in"),
-    *("not_protected", *OUTPUT_FIELDS),
-)
-"""Options on which hints depend."""
 
 
 def choose_settings(
@@ -264,20 +256,6 @@ def _references_left(
     except InputError:  # said where the text is read
         return text
     return kind.write(cohorts_replaced(asked, cohorts, columns).reference)
-
-
-def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
-    """Say what may be chosen otherwise; a button beside it makes that choice."""
-    looked_at = AuditSettings(**{field: getattr(settings, field) for field in _LOOKED_AT})
-    try:
-        profiles = profiles_under(settings, table)
-        hints = kept_of(
-            table.token, "hints", looked_at, lambda: hints_before(table.table, looked_at, profiles)
-        )
-    except InputError:  # shown with the profiles
-        return
-    for number, hint in enumerate(hints):
-        show_hint(hint, settings, f"hint-{number}-{table.token}")
 
 
 def main() -> None:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from evencover.core import AuditResult
 from evencover.core.exploration.groups import GroupFigures
 from evencover.core.messages import counted, listed, visible
-from evencover.core.report.coverage_findings import holds_all, judged_groups, low_groups
 from evencover.core.report.effects import same_group
+from evencover.core.report.groups import holds_all, judged_groups, low_groups
 from evencover.core.report.result import grouped
 from evencover.core.report.wording import brief, in_brief, percent
 from evencover.core.segments.by_period import PeriodRow

@@ -16,7 +16,7 @@ from evencover.core.experiment.result import CoefficientRow, ReplayStep, ResultR
 from evencover.core.messages import counted, listed
 from evencover.core.preparation.column_names import protected_attributes
 from evencover.core.report.card import of_all_rows, size_in_units
-from evencover.core.report.coverage_findings import low_groups, once
+from evencover.core.report.groups import low_groups, once
 from evencover.core.report.repeats import repeat_sentences
 from evencover.core.report.result import SECTIONS, grouped, json_row
 from evencover.core.report.wording import layer_sentence, segment_in_words

@@ -410,6 +410,14 @@ def test_behind_the_label_may_be_what_a_model_said():
         assert guess_label(Table.of(frame.assign(**said))) == label
 
 
+def test_probabilities_named_by_the_classes_say_what_the_label_is_wherever_they_stand():
+    kind, said = CLASSES["y"].rename("kind"), {"p_Low": 1.0 - HIGH, "p_High": HIGH}
+    beside = pd.DataFrame({"region": np.resize(["Bute", "Fife"], len(kind)), "age": X})
+    frame = pd.concat([kind, pd.DataFrame(said), beside], axis=1)
+    assert guess_label(Table.of(frame)) == "kind"
+    assert guess_label(Table.of(frame.assign(p_High=1.0 - HIGH))) == "age"  # no probabilities
+
+
 def guessed(frame, **columns):
     return guess_outputs(Table.of(frame.assign(**columns)), "y")[0]
 

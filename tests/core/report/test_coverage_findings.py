@@ -24,8 +24,9 @@ from rows import (
 
 from evencover.core import AuditSettings, audit, to_json
 from evencover.core.experiment.result import DataSummary
-from evencover.core.report.coverage_findings import count_findings, coverage_findings, named_group
+from evencover.core.report.coverage_findings import coverage_findings
 from evencover.core.report.dependence_findings import dependence_findings
+from evencover.core.report.groups import count_findings, named_group
 from evencover.sample_data import load_sample
 
 NAN = math.nan

@@ -10,8 +10,8 @@ from worlds import FAULTS, KINDS, faulty, features, null_model
 
 from evencover.core import AuditSettings, audit, levels
 from evencover.core.preparation.hints import changed
-from evencover.core.report.coverage_findings import low_groups, named_group
 from evencover.core.report.effects import raised, same_group
+from evencover.core.report.groups import low_groups, named_group
 from evencover.core.report.in_short import fates, in_short, steps
 from evencover.core.report.wording import percent
 from evencover.core.segments.by_segment import SegmentRow

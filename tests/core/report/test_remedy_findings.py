@@ -20,6 +20,7 @@ from rows import (
     comparison,
     drift_of,
     long,
+    pair_with_q,
     result_of,
     result_row,
 )
@@ -29,7 +30,7 @@ from evencover.core import AuditSettings, audit
 from evencover.core.conformal.measures import Fit
 from evencover.core.experiment.result import DataSummary
 from evencover.core.report.advice_findings import advice_findings
-from evencover.core.report.effects import effect_of, pays
+from evencover.core.report.effects import effect_of, lowered, pays
 from evencover.core.report.remedy_findings import remedy_findings
 
 MORE_EVEN = {"unevenness_change": -0.001, "unevenness_p_value": 0.05}
@@ -172,7 +173,7 @@ class TestEffect:
         [
             (
                 [0.0736, 0.0],
-                "its spread by lines and trees goes from 7.4 to 0.0 points, p < 0.001)",
+                "7.4 points to none that can be told from chance, p < 0.001)",
             ),
             ([0.0002, 0.0001], "even (p < 0.001)"),
         ],
@@ -452,8 +453,8 @@ class TestAdvice:
         worse = changed(SPOILT, {}, {"accuracy": 0.83})
         (first, *_) = advice(CALM, DEVON, worse, made=MORE_EVEN, lost=[worse])
         assert first.sentence == (
-            "Use the adjusted predictor (IFACM): coverage over the features is more even (5.0 to "
-            "1.5 points, p = 0.050); but watch sex = f, which falls to 83.0 %."
+            "Use the adjusted predictor (IFACM): coverage over the features is more even "
+            "(from 5.0 to 1.5 points, p = 0.050); but watch sex = f, which falls to 83.0 %."
         )
         given = result(CALM, DEVON, worse, made=MORE_EVEN, lost=[worse])
         given.changes[2] = change(DEVON[0].group, DEVON[0].n, 8, 1)  # p = 0.02
@@ -643,3 +644,23 @@ def test_a_rule_that_is_a_mended_segment_is_not_told_again():
     )
     assert use.advice == "use"
     assert "may still be" not in use.sentence
+
+
+def test_one_of_several_groups_too_low_falls_further_only_if_that_is_sure_for_as_many():
+    still = pair_with_q(
+        *("county", "Bute", 200, (0.8, 0.74, 0.85), (0.76, 0.69, 0.81)),
+        q=(0.001, 0.001),
+        status=("low", "unchanged"),
+    )
+    others = [changed(still, variable=name) for name in ("a", "b", "c")]
+
+    def lowered_with(*segments):
+        given = result(CALM, *segments)
+        given.changes[2] = change(still[0].group, 200, 4, 14)
+        assert given.changes[2].group == still[0].group
+        return [row.value for row in lowered(given, "ifacm")]
+
+    p_value = change(still[0].group, 200, 4, 14).p_value
+    assert 0.05 / 4 < p_value < 0.05
+    assert lowered_with(still) == ["Bute"]
+    assert lowered_with(still, *others) == []

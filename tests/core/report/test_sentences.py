@@ -26,10 +26,13 @@ from rows import (
 )
 from scipy import stats
 
+from evencover.core import AuditSettings
 from evencover.core.conformal.label_measures import UNKNOWN_CLASS
 from evencover.core.conformal.measures import Fit
 from evencover.core.experiment.result import DataSummary
 from evencover.core.messages import Names, Sentence
+from evencover.core.preparation.hint import hint
+from evencover.core.preparation.hints import changed as changed_settings
 from evencover.core.report.advice_findings import ADVICE_IN_BRIEF
 from evencover.core.report.audit import with_findings
 from evencover.core.report.coverage_findings import coverage_findings
@@ -360,9 +363,9 @@ def test_rows_that_are_needed_are_told_to_two_digits():
 def test_a_column_that_is_not_seen_is_no_cure_by_itself():
     text = told(CALM, BUTE, settings={"audit_only": ["county"]}).advice
     assert text.endswith(
-        "Neither model nor adjustment sees county: if it may be used for that, the remedy "
-        "groups:county (with the option use-protected) promises each group the level. "
-        "Some 380 test rows of county = Bute would tell their coverage to within 5 points."
+        "If county may be used for it, groups:county with use-protected promises each group the "
+        "level; neither model nor adjustment sees it. "
+        "Some 380 test rows of county = Bute would tell their coverage within 5 points."
     )
 
 
@@ -554,6 +557,22 @@ def test_the_first_screen_is_two_sentences_and_whom_the_advice_leaves_where():
     assert [step.kind for step in steps(by_rule)][-1] == "name-group"
 
 
+def test_a_step_is_the_first_clause_of_its_advice_and_a_better_model_is_one():
+    hidden = told(CALM, BUTE, settings={"audit_only": ["county"]})
+    asked = next(step for step in steps(hidden) if step.kind == "unseen")
+    assert asked.sentence == (
+        "If county may be used for it, groups:county with use-protected promises each group the "
+        "level."
+    )
+    better = hint("model", ["price"], "trees predict it better", {"model": "boosting"})
+    given = told(CALM, hints=[better], asked=AuditSettings(target="price"))
+    (step,) = (step for step in steps(given) if step.kind == "model")
+    assert changed_settings(given.asked, step.changes).model == "boosting"
+    assert [one.kind for one in steps(told(CALM, hints=[better]))] == [
+        one.kind for one in steps(told(CALM))
+    ]
+
+
 def test_without_a_group_the_first_screen_says_what_could_be_seen():
     first, second = in_short(told(CALM))
     assert (
@@ -576,9 +595,9 @@ def test_groups_are_shown_in_the_order_of_the_counts_beside_what_chance_allows()
         "age >= 65 and sex = f",
     ]
     assert [one.told for one in shown] == [
-        "too low → mended",
-        "too low → still too low",
-        "too low → mended",
+        "too low",
+        "too low",
+        "too low",
     ]
     # by hand: the law of 300 calibration rows at 90 % for 412 test rows
     n = result.data.calibration

@@ -12,6 +12,7 @@ import pytest
 from rows import by_name, held
 from scipy.stats import false_discovery_control, hypergeom
 
+from evencover.core.segments.binning import partition_column
 from evencover.core.segments.rule_search import (
     MOST_ALIKE,
     MOST_IN_SET,
@@ -103,6 +104,25 @@ def test_a_planted_segment_is_found_with_its_variables(kind):
         assert abs(row.accuracy - truth) < 4.0 * math.sqrt(truth * (1.0 - truth) / row.n)
         assert row.found_on == ("base",)
     assert flagged(rows, "ifacm") == []
+
+
+def test_rules_for_the_rows_of_a_segment_are_one_in_its_words():
+    rng = np.random.default_rng(0)
+    size = rng.integers(1, 5, 4_000)
+    frame = pd.DataFrame({"size": size, "small": np.where(size == 1, "yes", "no")})
+    correct = {"base": rng.random(len(size)) < np.where(size == 1, 0.6, 0.95)}
+    outcomes = {name: held(of_one, None) for name, of_one in correct.items()}
+    alone = worst_segments(Table.of(frame), outcomes)
+    by_value = partition_column(Table.of(frame)["size"], np.arange(len(frame)))
+    place = by_value.names.index("1")
+    words = str(by_value.rules[place])
+    found = worst_segments(Table.of(frame), outcomes, [by_value])
+    for one in (alone, found):
+        (same,) = (of for of, rows in one.holds.items() if (rows == (size == 1)).all())
+        (row,) = (row for row in one.rows if row.rule == same)
+        assert row.n_test == (size == 1).sum()
+    assert same == words
+    assert row.variables == ["size"]
 
 
 def test_a_rule_names_the_planted_values():

@@ -37,7 +37,7 @@ import evencover.core
 from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.events import LayerTried
 from evencover.core.preparation.roles import assign_roles
-from evencover.core.report.coverage_findings import low_groups, named_group
+from evencover.core.report.groups import low_groups, named_group
 from evencover.core.report.wording import layer_sentence, segment_in_words
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.tables.table import Table
@@ -194,9 +194,9 @@ def test_a_protected_name_is_hinted_at_and_the_hint_leaves_older_results(app, fe
     press_run(app)
     run = known(app).run
     go(app, pages.SETUP)
-    assert remedies(app) == ["Take as ticked"]
+    assert remedies(app) == ["Protect those ticked"]
     assert any("by name may be protected" in text.value for text in app.markdown)
-    press(app, "Take as ticked")
+    press(app, "Protect those ticked")
     assert called("Audit only", app.multiselect).value == ["age"]
     assert remedies(app) == []
     assert known(app).draft.audit_only == ("age",)
@@ -209,7 +209,7 @@ def test_a_column_without_its_tick_is_remembered_as_not_protected_and_may_be_tak
     give(app, few.rename(columns={"x0": "age", "x1": "gender"}))
     go(app, pages.SETUP)
     called("age is protected", app.checkbox).uncheck().run()
-    press(app, "Take as ticked")
+    press(app, "Protect those ticked")
     draft = known(app).draft
     assert (draft.not_protected, draft.audit_only) == (("age",), ("gender",))
     assert remedies(app) == []
@@ -218,7 +218,7 @@ def test_a_column_without_its_tick_is_remembered_as_not_protected_and_may_be_tak
     assert unpack(pack(draft, "t.csv")).settings == draft
     called("Not protected", app.multiselect).set_value([]).run()
     assert known(app).draft.not_protected == ()
-    assert remedies(app) == ["Take as ticked"]
+    assert remedies(app) == ["Protect those ticked"]
 
 
 @pytest.mark.long

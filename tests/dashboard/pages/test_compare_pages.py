@@ -84,7 +84,12 @@ def test_groups_of_columns_named_or_protected_are_in_the_list(app, few):
     assert [name for name in offered if ":" in name] == [
         *("groups:place", "groups:sex", "groups:place+sex")
     ]
-    assert {"ifacm", "quantile-trees", "label", "auto"} < set(offered)
+    assert {"ifacm", "quantile-trees", "auto"} < set(offered)
+    assert "label" not in offered  # which is of classes
+    known(app).change(AuditSettings(target="place"))
+    go(app, SETUP)
+    go(app, COMPARE)
+    assert "label" in called("Remedies", app.multiselect).options
 
 
 def test_without_a_table_the_page_leads_back(app):

@@ -327,5 +327,5 @@ def test_a_slider_and_an_answer_keep_their_keys_and_a_link_opens_what_is_seen(vi
 @pytest.mark.browser
 def test_words_open_by_a_click(visit):
     page = visit(address=f"/{LEARN.title.lower()}")
-    page.get_by_role("button", name="Words on this page").click()
+    page.get_by_role("button", name="Glossary").click()
     page.get_by_text(GLOSSARY["delta"]).wait_for()

@@ -64,6 +64,16 @@ def result_of(app):
     return known(app).run.job.snapshot().result
 
 
+def test_outputs_are_taken_up_where_the_table_is_shown(scored):
+    app = pages.open_app()
+    give(app, scored.rename(columns={"y": "label"}), "scored.csv")
+    first, _ = guesses(app)
+    assert settings_of(app).target == "label"
+    first.click().run()
+    assert (settings_of(app).lower, settings_of(app).upper) == ("lower", "upper")
+    assert "Setup" in [title.value for title in app.title]
+
+
 @pytest.mark.long
 def test_ready_made_intervals_with_one_click(scored):
     app = opened(scored)
@@ -250,14 +260,12 @@ def test_what_a_model_said_goes_the_whole_way(visit, tmp_path, sample, score, sa
     scored.to_csv(tmp_path / "scored.csv", index=False)
     page = visit()
     choose_file(tmp_path / "scored.csv")(page)
-    page.get_by_role("button", name="Next: Setup", exact=True).wait_for()
-    go_on(page, "Next: Setup", "Setup")
-    chosen = page.get_by_role("combobox", name=re.compile("Column to predict"))
-    assert chosen.input_value() == label
     page.get_by_text(
         LOOKS_SAID.format(f"{columns} ({option})", "before and after remedies")
     ).wait_for()
-    press(page, "Audit them")
+    go_on(page, "Audit them", "Setup")
+    chosen = page.get_by_role("combobox", name=re.compile("Column to predict"))
+    assert chosen.input_value() == label
     page.get_by_text(f"label {label}, {way} of your own model, CL = 0.9").wait_for()
     settle(page)
     go_on(page, "Run", "Run")

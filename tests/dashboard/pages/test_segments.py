@@ -15,7 +15,7 @@ from evencover.core.exploration.groups import (
     coverage_over,
     group_figures,
 )
-from evencover.core.report.coverage_findings import named_group
+from evencover.core.report.groups import named_group
 from evencover.dashboard.options import repeat_command
 from evencover.dashboard.pages import segments as segments_page
 from evencover.dashboard.pages.filter import Filter, Part, parts_by_segment

@@ -10,7 +10,7 @@ from reading import Reading
 from evencover.core.coverage.diagnosis import ProbabilityBin
 from evencover.core.experiment.result import AuditedPredictor
 from evencover.core.exploration.groups import coverage_along
-from evencover.core.report.coverage_findings import named_group
+from evencover.core.report.groups import named_group
 from evencover.core.report.result import Finding
 from evencover.dashboard.export.report import make_table, to_html
 from evencover.dashboard.export.terminal_summary import to_text
