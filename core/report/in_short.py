@@ -53,7 +53,7 @@ class Step:
 class ShownGroup:
     """A group by each predictor, by name, the reference first, and the band of 95 % chance.
 
-    ``told`` says whether it is too low, or only with what is advised; empty for one that is not.
+    ``told`` says of one too low that it is, or what it becomes by the advice; else it is empty.
     """
 
     name: str
@@ -257,6 +257,6 @@ def shown_groups(result: AuditResult, most: int = 6) -> list[ShownGroup]:
         by = {name: effects.same_group(result, row, name) for name in result.names}
         told = ""
         if row in low:
-            told = _BECOMES["new" if by[advised].status == "new" else "low"]
+            told = "too low" if advised == first else f"→ {_became(by[advised])}"
         shown.append(ShownGroup(in_brief(row), by, law.band(row.n_effective, 0.95), told))
     return shown

@@ -595,9 +595,9 @@ def test_groups_are_shown_in_the_order_of_the_counts_beside_what_chance_allows()
         "age >= 65 and sex = f",
     ]
     assert [one.told for one in shown] == [
-        "too low",
-        "too low",
-        "too low",
+        "→ mended",
+        "→ still too low",
+        "→ mended",
     ]
     # by hand: the law of 300 calibration rows at 90 % for 412 test rows
     n = result.data.calibration

@@ -245,7 +245,7 @@ def test_the_picture_shows_each_group_where_the_result_has_it(audited, told):
         n, *sure = rest.split(", ")
         row = of_group(told, name)
         assert int(n) == row["n"]
-        shown = [text for text in sure if text.startswith("too low")]
+        shown = [text for text in sure if text.startswith(("too low", "→ "))]
         assert bool(shown) == is_low(row)
         shares = [100.0 * row[f"accuracy_{by}"] for by in ("base", "adjusted")]
         assert marks == pytest.approx(shares, abs=0.02)
