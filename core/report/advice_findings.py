@@ -50,13 +50,13 @@ ADVICE_IN_BRIEF = {
 _TEXTS = {
     "more-calibration-rows": "Use more rows, or a lower confidence level.",
     "learn-class": "Take a model that knows {classes}, too, or leave out the rows of {classes}.",
-    "recalibrate": "Calibrate on rows that are like the test rows: that promises the level on "
+    "recalibrate": "Calibrate on rows that are like the test rows; that promises the level on "
     "average over draws of such rows; with {rows} of them coverage is between {low} and {high} % "
     "in 95 of 100.",
     "other-seeds": "Audit with other seeds (repeats) before you act on that: the split was random, "
     "so that only chance sets its test rows apart from the calibration rows.",
-    "mend-intervals": "To mend these intervals here, audit their ends ({ends}) as two quantiles: "
-    "some of the rows then calibrate and mend them, and the others judge it.",
+    "mend-intervals": "To mend these intervals here, audit their ends ({ends}) as two quantiles; "
+    "some of the rows then calibrate and mend them, and the others judge the result.",
     "mend-predictions": "To mend these intervals here, some of which have no end, bring the "
     "model's predictions in place of them: those made of these are calibrated and mended.",
     "mend-sets": "To mend these sets here, bring the model's probabilities in place of its sets: "
@@ -67,12 +67,12 @@ _TEXTS = {
     "clearly above its floor.",
     "restart": "Try the restarted search: from other starts it finds a layer.",
     "run-on": "Let the adjustment run on: it was stopped before its first layer.",
-    "unseen": "If {hidden} may be used for it, {remedy} with use-protected promises each group the "
-    "level; {sees} sees it.",
+    "unseen": "If the audit-only {hidden} may be used, {remedy} with use-protected promises each "
+    "of its groups the level; {sees} sees it.",
     "try-remedy": "Try {remedy}{beside}: {why}.",
     "bends": "Try the remedy ifacm with the estimator trees (ifacm-estimator): it sees bends, and "
     "what features do together, too.",
-    "more-rows-of": "Some {rows} test rows of {group} would tell their coverage within 5 points.",
+    "more-rows-of": "To know coverage of {group} within 5 points takes some {rows} test rows.",
 }
 
 _MOST_ADVICE = 3
@@ -81,7 +81,7 @@ _STILL |= {"new": "becomes", "unclear": "may still be"}
 _MOST_TOLD = 3  # groups that are too low, and classes that lose
 
 _BECAUSE = {
-    "no-dependence": "its training rows show no dependence on the features in a straight line",
+    "no-dependence": "its training rows show nothing to mend along straight lines",
     "only-on-test-rows": "in a straight line its training rows do not show what the test rows do",
     "less-than-cost": "what there is to mend is no more than adjusting costs",
     "unseen": "what the adjustment changes is less than a point",
@@ -117,18 +117,18 @@ def advice_findings(result: AuditResult) -> list[Finding]:
     advice = [_advice(first, "learn-class", {"classes": str(of["classes"])}) for of in unknown]
     if holds_all(result):
         return advice or [_advice(first, "more-calibration-rows")]
-    group = named_group(result)
-    if result.coverage(first).is_low:
+    group, is_low = named_group(result), result.coverage(first).is_low
+    # of counted rows nothing can be fitted
+    is_mendable = not result.predictors[0].is_calibrated and result.data.sample is None
+    if is_mendable and (group is not None or is_low or missed_class(result) is not None):
+        advice.append(_on_ready_made(result))
+    if is_low:
         advice += _on_all_rows(result)
     chosen = effects.best(result)
     if chosen is not None:
         advice.append(_use(result, chosen, group))
     else:
         advice += [_on_adjustment(result, by) for by in result.predictors[1:]]
-    # of counted rows nothing can be fitted
-    is_mendable = not result.predictors[0].is_calibrated and result.data.sample is None
-    if is_mendable and (group is not None or advice or missed_class(result) is not None):
-        advice.append(_on_ready_made(result))
     if result.adjustments:
         advice += _on_what_is_left(result, chosen, group)
     if group is not None and (group.high - group.low) / 2.0 > _WIDE:
@@ -293,7 +293,7 @@ def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
             return _advice(by.name, "run-on" if reason == "stopped" else "restart")
         return _advice(by.name, "keep", {"because": because}, why=why)
     if why == "no-dependence" and by_trees_of(result.row("test", result.reference)) > levels.EFFECT:
-        because += ", nor its test rows by trees"
+        because += ", and its test rows nothing by trees"
     if made.found and made.cost is not None:  # to cost half of what there is to mend
         rows = math.ceil(result.data.train * (2.0 * made.cost / made.found) ** 2)
         if why == "less-than-cost":

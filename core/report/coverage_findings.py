@@ -396,7 +396,7 @@ def _power(result: AuditResult, segments: Sequence[SegmentRow]) -> Finding:
             is_one = round(in_points) == 1
             size = "1 percentage point" if is_one else f"{in_points:.0f} percentage points"
         text = (
-            f"Half of the segments have enough test rows for a shortfall of {size} to be called "
-            "that in four of five cases."
+            f"Half of the segments have test rows enough to show a shortfall of {size} in four of "
+            "five cases."
         )
     return _finding(result, "power", text, {"best": best, "typical": typical})

@@ -74,7 +74,7 @@ def seen_columns(of: str) -> str:
     """Return on what columns coverage depends; the features where ``of`` names no others."""
     if not of:
         return "the features"
-    return of if of in (_COLUMNS, BY_TREES) else f"audit-only {brief(of)}"
+    return of if of in (_COLUMNS, BY_TREES) else f"the audit-only column {brief(of)}"
 
 
 def chance_in_words(p_value: float) -> str:

@@ -30,7 +30,7 @@ _BECOMES: Mapping[Status, str] = {
     "mended": "mended",
     "better": "better, still too low",
     "unchanged": "still too low",
-    "unclear": "perhaps too low",
+    "unclear": "not surely mended",
     "new": "too low only then",
     "low": "too low",
 }
@@ -119,41 +119,52 @@ def _how_many(result: AuditResult) -> str:
         is_uneven = any(one.kind == "uneven" for one in result.findings)
         return f"{over_all.capitalize()}." if is_uneven and not of_all.is_low else power
     of = counted(len(judged_groups(result)), "group")
-    told = f"{len(low) or 'None'} of {of} judged {'are' if low[1:] else 'is'} clearly too low"
+    told = f"{len(low) or 'None'} of {of} judged {_are(low)} clearly too low"
     if advised != first:
-        may = sum(effects.same_group(result, row, advised).status == "unclear" for row in low)
+        unsure = [row for row in low if _status(result, row) == "unclear"]
         after = f"after {advised}" if result.adjustments[1:] else result.words.when(advised)
-        told += f"; {len(then) or 'none'} {after}"
-        told += f", where {may:,} may still be" if may else ""
+        told += f"; {after} {len(then) or 'none'} {_are(then)}"
+        told += f", {len(unsure):,} {_are(unsure)} not surely mended" if unsure else ""
     return f"{told}; {over_all}." if of_all.is_low and named_group(result) else f"{told}."
+
+
+def _are(rows: list[JudgedRow]) -> str:
+    return "are" if rows[1:] else "is"
+
+
+def _too_low(result: AuditResult) -> list[JudgedRow]:
+    """Return the groups too low before, or with what is advised, in the order of first screens.
+
+    First the group named, then those too low only after, and of the others the surest still low.
+    """
+    first, advised = result.reference, result.advised
+    low = low_groups(result, first)
+    new = [row for row in low_groups(result, advised) if row.status == "new"]
+    by_status = ("better", "unchanged", "low", "unclear", "mended")
+    rest = sorted(low[1:], key=lambda row: by_status.index(_status(result, row)))
+    return [*low[:1], *new, *rest]
 
 
 def fates(result: AuditResult) -> list[str]:
     """Return, a line each, how groups too low are, and what becomes of them by the advice.
 
-    First the group named, then those too low only after. A class that is missed comes last.
+    A class that is missed comes last.
     """
     if holds_all(result):
         return []
     first, advised = result.reference, result.advised
-    low = low_groups(result, first)
-    new = [row for row in low_groups(result, advised) if row.status == "new"]
-    mended = [row for row in low[1:] if _is_mended(result, row)]
-    rows = [*low[:1], *new, *(row for row in low[1:] if row not in mended), *mended]
-    lines: list[str] = []
+    rows, lines = _too_low(result), list[str]()
+    as_it_is = "" if _is_settled(result) else " now"
     for row in rows[:_FATES]:
         then = effects.same_group(result, row, advised)
         was = effects.same_group(result, row, first)
         moved = " → ".join(map(percent, dict.fromkeys((was.accuracy, then.accuracy))))
-        cause = was.explained_by if isinstance(was, SegmentRow) else ""
-        due = f", due to {_in_few(cause)}" if cause else ""
-        lines.append(f"{_in_few(in_brief(row))}: {moved}, {_became(then)}{due}")
+        lines.append(f"{_in_few(in_brief(row))}: {moved}{as_it_is}, {_became(result, row)}")
     if rest := rows[_FATES:]:
-        became = Counter(_became(effects.same_group(result, row, advised)) for row in rest)
+        became = Counter(_became(result, row) for row in rest)
         counts = [f"{count:,} {told}" for told, count in became.items()]
-        lines.append(
-            f"{len(rest):,} more: {', '.join(counts) if counts[1:] else next(iter(became))}"
-        )
+        told = "; ".join(counts) if counts[1:] else next(iter(became))
+        lines.append(f"{len(rest):,} more: {told}")
     if (missed := missed_class(result)) is not None:
         shares = [
             effects.same_group(result, missed, n).accuracy for n in dict.fromkeys((first, advised))
@@ -165,12 +176,21 @@ def fates(result: AuditResult) -> list[str]:
     return lines
 
 
-def _is_mended(result: AuditResult, row: JudgedRow) -> bool:
-    return effects.same_group(result, row, result.advised).status == "mended"
+def _is_settled(result: AuditResult) -> bool:
+    """Say whether what is advised first has been judged, and not only what is there."""
+    advice = next((one.advice for one in result.findings if one.advice), "keep")
+    return advice in ("use", "keep")
 
 
-def _became(row: JudgedRow) -> str:
-    return _BECOMES[row.status or "unclear"]
+def _status(result: AuditResult, row: JudgedRow) -> Status:
+    return effects.same_group(result, row, result.advised).status or "unclear"
+
+
+def _became(result: AuditResult, row: JudgedRow) -> str:
+    """Return what becomes of a group by what is advised, and what explains it."""
+    was = effects.same_group(result, row, result.reference)
+    cause = was.explained_by if isinstance(was, SegmentRow) else ""
+    return _BECOMES[_status(result, row)] + (f", due to {_in_few(cause)}" if cause else "")
 
 
 def steps(result: AuditResult) -> list[Step]:
@@ -245,7 +265,7 @@ def shown_groups(result: AuditResult, most: int = 6) -> list[ShownGroup]:
     if holds_all(result):
         return []
     level, first, advised = result.settings["cl"], result.reference, result.advised
-    low = once([row for n in (first, advised) for row in low_groups(result, n)])
+    low = once(_too_low(result))
     rest = sorted(judged_groups(result), key=lambda row: row.n * (row.accuracy - level))
     law = CoverageLaw.of_calibration(result.data.calibration, level)
     if result.test_rows is not None:
@@ -257,6 +277,6 @@ def shown_groups(result: AuditResult, most: int = 6) -> list[ShownGroup]:
         by = {name: effects.same_group(result, row, name) for name in result.names}
         told = ""
         if row in low:
-            told = "too low" if advised == first else f"→ {_became(by[advised])}"
+            told = "too low" if advised == first else f"→ {_BECOMES[_status(result, row)]}"
         shown.append(ShownGroup(in_brief(row), by, law.band(row.n_effective, 0.95), told))
     return shown

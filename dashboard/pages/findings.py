@@ -41,7 +41,7 @@ def main() -> None:
     """Draw the page."""
     state, button = open_page(FINDINGS)
     result, look = need_look(state)
-    next_step(button, "See the segments", SEGMENTS)
+    next_step(button, "See the segments", SEGMENTS, is_first=False)
     has_places = look is not None and coordinates(look.test_rows) is not None
     if has_places and button.button("See the map", width="stretch"):
         st.session_state[TAB] = MAP

@@ -85,9 +85,9 @@ def heading(page: Page) -> DeltaGenerator:
     return right.container()
 
 
-def next_step(place: DeltaGenerator, name: str, page: Page) -> None:
-    """Draw the button that leads to a page."""
-    if place.button(name, type="primary", width="stretch"):
+def next_step(place: DeltaGenerator, name: str, page: Page, *, is_first: bool = True) -> None:
+    """Draw the button that leads to a page; the page may have a more important one."""
+    if place.button(name, type="primary" if is_first else "secondary", width="stretch"):
         page.open()
 
 

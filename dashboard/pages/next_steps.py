@@ -32,6 +32,7 @@ def show_steps(state: SessionState, result: AuditResult, look: LookedAt | None) 
             line.markdown(start + plain(step.sentence))
             do = _doing(state, step, look)
             how: dict[str, Any] = {"key": f"step-{step.kind}", "width": "stretch"}
+            how["type"] = "secondary" if place else "primary"
             if do is not None and button.button(page_texts.STEPS[step.kind], **how):
                 do()
             if place == 0 and (told := fates(result)):

@@ -302,7 +302,7 @@ class TestAdvice:
             for name in ("base", "ifacm")
         ]
         (keep,) = advice(CALM, made=MORE_EVEN | {"found_p_value": 0.2}, rows=rows)
-        assert ("in a straight line, nor its test rows by trees." in keep.sentence) == is_said
+        assert keep.sentence.endswith("and its test rows nothing by trees.") == is_said
 
     def test_a_group_it_does_not_see_is_no_reason_to_use_it(self):
         seen, unseen = (
@@ -489,7 +489,7 @@ class TestAdvice:
         rows = [audit_only_row(name, p) for name, p in (("base", 0.5), ("ifacm", after))]
         (first,) = advice(CALM, made=MORE_EVEN, audit_only=rows)
         assert first.advice == "use"
-        words = "; but coverage clearly depends on audit-only race with it."
+        words = "; but coverage clearly depends on the audit-only column race with it."
         assert first.sentence.endswith(words) == told
 
     @pytest.mark.parametrize(

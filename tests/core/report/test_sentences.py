@@ -357,15 +357,15 @@ def test_rows_that_are_needed_are_told_to_two_digits():
     mended = changed(BUTE, {}, {"accuracy": 0.92, "low": 0.8, "high": 0.97})
     made = [*MADE[:4], change(BUTE[0].group, 50, 16, 0)]
     seen = told(mended, changes=made).advice
-    assert "Some 380 test rows of county = Bute would tell" in seen
+    assert "takes some 380 test rows" in seen
 
 
 def test_a_column_that_is_not_seen_is_no_cure_by_itself():
     text = told(CALM, BUTE, settings={"audit_only": ["county"]}).advice
     assert text.endswith(
-        "If county may be used for it, groups:county with use-protected promises each group the "
-        "level; neither model nor adjustment sees it. "
-        "Some 380 test rows of county = Bute would tell their coverage within 5 points."
+        "If the audit-only county may be used, groups:county with use-protected promises each of "
+        "its groups the level; neither model nor adjustment sees it. "
+        "To know coverage of county = Bute within 5 points takes some 380 test rows."
     )
 
 
@@ -421,8 +421,8 @@ def test_no_evidence_is_said_with_what_could_have_been_seen():
     assert result.headline[0] == (
         "90.5 % of the prediction intervals hold the true price, where 90 % was promised. No "
         "segment (one was looked at) has coverage that is clearly too low: there is no evidence of "
-        "a problem. Half of the segments have enough test rows for a shortfall of 10 percentage "
-        "points to be called that in four of five cases."
+        "a problem. Half of the segments have test rows enough to show a shortfall of 10 "
+        "percentage points in four of five cases."
     )
 
 
@@ -534,7 +534,7 @@ def test_the_first_screen_is_two_sentences_and_whom_the_advice_leaves_where():
             "county = Devon: only 81.0 % of 412 test rows are covered, not the 90 % promised "
             "(q = 0.0030)."
         ),
-        "2 of 3 groups judged are clearly too low; 1 after.",
+        "2 of 3 groups judged are clearly too low; after 1 is.",
     ]
     assert fates(result) == [
         "county = Devon: 81.0 % → 89.0 %, mended",
@@ -561,8 +561,8 @@ def test_a_step_is_the_first_clause_of_its_advice_and_a_better_model_is_one():
     hidden = told(CALM, BUTE, settings={"audit_only": ["county"]})
     asked = next(step for step in steps(hidden) if step.kind == "unseen")
     assert asked.sentence == (
-        "If county may be used for it, groups:county with use-protected promises each group the "
-        "level."
+        "If the audit-only county may be used, groups:county with use-protected promises each of "
+        "its groups the level."
     )
     better = hint("model", ["price"], "trees predict it better", {"model": "boosting"})
     given = told(CALM, hints=[better], asked=AuditSettings(target="price"))
@@ -579,7 +579,7 @@ def test_without_a_group_the_first_screen_says_what_could_be_seen():
         first
         == "No group is clearly too low: 90.5 % of 1,000 test rows are covered, 90 % promised."
     )
-    assert second.startswith("Half of the segments have enough test rows for a shortfall of 10")
+    assert second.startswith("Half of the segments have test rows enough to show a shortfall of 10")
     low = told(CALM, accuracy=0.7, drift=drift_of(0.7, 0.88, 0.92))
     assert in_short(low)[0] == (
         "Only 70.0 % of all 1,000 test rows are covered, not the 90 % promised: more than chance."

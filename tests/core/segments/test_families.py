@@ -339,7 +339,7 @@ def test_a_column_called_like_all_of_them_is_not_taken_for_them():
     assert [row.dcv for row in found] == [row.dcv for row in usual]
     alone = diagnosed(frame.rename(columns={"group": ALL}), base, adjusted, (ALL,))[0]
     assert not alone[0].joint
-    assert "depends on audit-only (all) " in findings(alone)[0].sentence
+    assert "depends on the audit-only column (all) " in findings(alone)[0].sentence
 
 
 def test_the_findings_are_of_all_columns_together():
@@ -379,6 +379,6 @@ def test_what_the_adjustment_cannot_see_stays_and_is_said():
     expected = math.sqrt(sum(n * off**2 for off, n in by_group) / sum(n for _, n in by_group))
     assert isinstance(groups["A"], SegmentRow)
     assert base.dcv == pytest.approx(expected, rel=1e-6)
-    assert any("depends on audit-only group" in told for told in result.explanations)
+    assert any("depends on the audit-only column group" in told for told in result.explanations)
     assert any(f.figures.get("of") == "group" for f in result.findings)
     assert any(row.rule == "group = B" for row in result.worst_segments)
