@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .rows.examples import Examples
     from .tables.predicting import load
     from .tables.reading import parse_table, read_table
+    from .watching.report import watch
 
     __version__: str
 
@@ -88,6 +89,7 @@ __all__ = [
     "parse_table",
     "read_table",
     "to_json",
+    "watch",
 ]
 
 _HOMES = {
@@ -112,6 +114,7 @@ _HOMES = {
     "rows.examples": "Examples",
     "tables.predicting": "load",
     "tables.reading": "parse_table read_table",
+    "watching.report": "watch",
 }
 """By module, the names above that are defined there."""
 

@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import Any, get_args
 
+import pandas as pd
+
 from ..messages import Names, Passage, Sentence, counted, first_of
 from ..report.wording import percent, points
 from ..scoring.predictor import SavedPredictor
 from ..scoring.reference import Reference
+from ..tables.table import Table
 from .intake import Added, Watch
 from .state import WatchState
 from .verdict import About, Judge, WatchReport, WatchRow
@@ -62,6 +65,26 @@ _NOTHING = Added()
 _TEN_POINTS, _MOST_GROUPS, _AS_INDEPENDENT = 0.1, 5, 0.95
 MOST_TOLD, _LARGEST = math.log(1e6), 700.0
 _ABOUT_ALL = ("moved", "e_value", "since", "until", "n_since", "share_since", "visible")
+
+
+def watch(
+    predictor: SavedPredictor,
+    rows: pd.DataFrame | Table,
+    state: WatchState | None = None,
+    *,
+    key: str | None = None,
+    time: str | None = None,
+) -> tuple[WatchState, WatchReport]:
+    """Return what was seen before with newer rows added, and what all of it says.
+
+    ``key`` and ``time`` are the columns of the rows' keys and times, as for :class:`.Watch`.
+    Raises :class:`InputError` if the rows lack what the predictor needs, or the state is of another
+    predictor.
+    """
+    by = Watch(predictor, key, time)
+    new = rows if isinstance(rows, Table) else Table.of(rows)
+    state, added = by.added(new, state or WatchState(by.fingerprint, key))
+    return state, report(by, state, added)
 
 
 def report(watch: Watch, state: WatchState, added: Added = _NOTHING) -> WatchReport:

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 from watched import EXPECTED, predictor, reference, rows
 
-from evencover.core import InputError
+from evencover.core import InputError, watch
 from evencover.core.scoring import SavedPredictor
 from evencover.core.tables.table import Table
 from evencover.core.watching.evidence import DrawnAtRandom, NoLower, evidence
@@ -17,16 +17,26 @@ from evencover.core.watching.report import prospect, report, to_json
 from evencover.core.watching.state import WatchState
 
 
-def seen(*frames, watch=None):
-    watch = watch or Watch(predictor(), "id", "day")
-    state = WatchState(watch.fingerprint)
+def seen(*frames, by=None):
+    by = by or Watch(predictor(), "id", "day")
+    state = WatchState(by.fingerprint)
     for frame in frames:
-        state, added = watch.added(Table.of(frame), state)
-    return report(watch, state, added)
+        state, added = by.added(Table.of(frame), state)
+    return report(by, state, added)
 
 
 def codes(found):
     return [sentence.code.removeprefix("watch.") for sentence in found.sentences]
+
+
+def test_in_python_a_data_frame_is_added_to_what_was_seen():
+    by, first, more = predictor(), rows(300, 1), rows(200, 2)
+    second = more.assign(id="new " + more["id"].astype(str))
+    state, _ = watch(by, first, key="id", time="day")
+    _, found = watch(by, second, state, key="id", time="day")
+    step = seen(first, second)
+    assert (found.n, found.held) == (step.n, step.held) == (500, step.held)
+    assert [*map(str, found.sentences)] == [*map(str, step.sentences)]
 
 
 def test_figures_are_those_of_the_rows():
@@ -89,7 +99,7 @@ def test_rows_that_are_alike_say_less():
     alike = replace(reference(), alike="day", worth=0.25)
     frame = rows(400, 1, EXPECTED * 1.5)
     found, single = (
-        seen(frame, watch=Watch(p, "id", "day")) for p in (predictor(beside=alike), predictor())
+        seen(frame, by=Watch(p, "id", "day")) for p in (predictor(beside=alike), predictor())
     )
     assert (found.n, found.held, found.share) == (400, single.held, single.share)
     assert found.low < single.low < single.high < found.high
@@ -143,14 +153,14 @@ def test_more_than_promised_is_no_fall():
 @pytest.mark.long
 def test_what_a_draw_of_calibration_rows_brings_is_a_level():
     """With 99 calibration rows 88 % is as likely as not, and 20,000 rows show that it is not 90."""
-    watch = Watch(predictor(beside=reference(99)), "id")
+    known = Watch(predictor(beside=reference(99)), "id")
     frame = rows(20_000, 1, 1.0 / np.log(1.0 / 0.12))
-    found = seen(frame, watch=watch)
+    found = seen(frame, by=known)
     assert (found.status, found.is_off) == ("steady", True)
     assert "steady" not in codes(found)
     assert "within it" in found.sentences[codes(found).index("level")]
     lower = rows(5_000, 1, 1.0 / np.log(1.0 / 0.15))  # more than 999 calibration rows may bring
-    assert (seen(lower).status, seen(lower, watch=watch).status) == ("moved", "steady")
+    assert (seen(lower).status, seen(lower, by=known).status) == ("moved", "steady")
 
 
 def test_rows_may_change_and_coverage_stay():
@@ -168,7 +178,7 @@ def test_rows_may_change_and_coverage_stay():
 
 
 def test_without_a_single_threshold_test_rows_are_the_reference():
-    found = seen(rows(800), watch=Watch(predictor(by_group=True), "id"))
+    found = seen(rows(800), by=Watch(predictor(by_group=True), "id"))
     assert found.of("scores") == []
     (row,) = found.of("coverage")
     frame = rows(800)
