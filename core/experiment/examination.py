@@ -27,7 +27,7 @@ from ..rows.weights import mean_and_error, weighted_mean, weighted_median, weigh
 from ..segments.audited_rows import TestRows, untested_values
 from ..segments.by_audit_only import diagnose_audit_only
 from ..segments.by_period import period_rows
-from ..segments.by_segment import SegmentRow, gap_rows, segment_rows
+from ..segments.by_segment import SegmentRow, gap_rows, segment_rows, with_same
 from ..segments.grouping import cohort_notes, compared_with, small_value_notes
 from ..segments.under_coverage import change_rows
 from ..segments.worst_segments import explaining_rule, worst_segments
@@ -194,7 +194,7 @@ def _test_rows(
 def segment_tables(test_rows: TestRows, settings: AuditSettings) -> dict[str, Any]:
     """Return figures, gaps and changes of all segments, and changes of rules, as a result's."""
     level, outcomes = settings.confidence_level, test_rows.outcomes
-    segments = segment_rows(test_rows.variables, outcomes, level)
+    segments = with_same(segment_rows(test_rows.variables, outcomes, level), test_rows.variables)
     references = compared_with(test_rows.variables, settings)
     return {
         "segments": _explained(segments, test_rows, level),

@@ -27,6 +27,9 @@ _NEARLY_ALL = 0.95
 _MOST = 0.5
 _MORE = 0.7
 _MOST_CLASSES = 50
+_PERHAPS = 30  # columns tried as the label, the first and the last
+_TINY = 1e-9
+_A_COPY = 1.0 - _TINY  # no model tells so much
 
 _CL = "confidence_level"
 _OF_SETS = ("category", "unsupported")  # as text, or lists
@@ -46,7 +49,10 @@ _OF_ANYTHING = ("low", "min")
 model's miss some labels, but not many."""
 
 _OF_MODEL = "ci pi conf interval bound quantile"
-_LABELS = ("target", "label", "y", "class", "outcome", "response", "price")
+_LABELS = (
+    *("target", "label", "y", "class", "outcome", "response", "price"),
+    *("y_true", "actual", "observed", "truth", "ground_truth"),
+)
 _SETS = "set sets"
 _PREDICTIONS = "pred prediction predicted predictions yhat y_hat fit fitted forecast estimate"
 _SPREADS = "sigma sd std stddev se spread scale uncertainty"
@@ -64,29 +70,20 @@ _BETWEEN_CLASSES = r"[;|,/\[({]"
 def guess_label(table: Table) -> str:
     """Return the column most likely to be the label: one named like it, else the last.
 
-    Behind a label there may be model outputs, if values bear that out; probabilities named by
-    classes may stand anywhere.
+    Where there are model outputs it is the column that they tell most of, if of any.
     """
     by_name = {name.casefold(): name for name in table.names}
     named = [by_name[name] for name in _LABELS if name in by_name]
     if named:
         return named[0]
-    last, some = table.names[-1], table.rows(np.arange(min(len(table), SAMPLED_ROWS)))
-    before = next((name for name in reversed(table.names) if not _is_like_output(some, name)), last)
-    if before != last and guess_outputs(table, before)[0]:
-        return before
-    return next(_with_probabilities(some), last)
-
-
-def _with_probabilities(table: Table) -> Iterator[str]:
-    """Yield columns of classes by which others are named that are their probabilities."""
-    shares = [name for name in _numeric(table, "") if _is_share(table[name].numbers)]
-    for name in reversed(table.names) if shares else ():
-        of_one = table.rows(np.arange(len(table)), list(dict.fromkeys((name, *shares)))).labelled(
-            name
-        )
-        if len(of_one) and detect_task(of_one[name]) == "classification":
-            yield from (name for _ in _probabilities(of_one, name))
+    some = table.rows(np.arange(min(len(table), SAMPLED_ROWS)))
+    like = {name for name in table.names if _is_like_output(some, name)}
+    others = [name for name in table.names if name not in like]
+    is_likely = like or len(table.names) <= 2 * _PERHAPS
+    perhaps = dict.fromkeys((*others[:_PERHAPS], *others[-_PERHAPS:]))
+    told = {name: _told_of(some, name) for name in perhaps if is_likely}
+    best = max(told, key=told.__getitem__, default=None)
+    return table.names[-1] if best is None or told[best] <= 0.0 else best
 
 
 def _is_like_output(table: Table, name: str) -> bool:
@@ -96,7 +93,52 @@ def _is_like_output(table: Table, name: str) -> bool:
     column = table[name]
     if column.kind == "category":
         return bool(column.levels.str.contains(_BETWEEN_CLASSES).any())
-    return _is_known_number(column) and (_level(name) is not None or _is_share(column.numbers))
+    if not _is_known_number(column):
+        return False
+    is_of_classes = np.isin(column.numbers, (0.0, 1.0)).all()
+    return _level(name) is not None or (_is_share(column.numbers) and not is_of_classes)
+
+
+def _told_of(table: Table, target: str) -> float:
+    """Return how much of a column its likeliest outputs tell, of 1; 0 where none look like that.
+
+    Of probabilities it is Brier's skill, of predictions and middles of ends the determination, less
+    what a line adds to it; of sets, by how much they hold a row's own class oftener than one drawn
+    from all.
+    """
+    ways, _ = guess_outputs(table, target)
+    return max((_skill(table.labelled(target), target, way) for way in ways), default=0.0)
+
+
+def _skill(table: Table, target: str, guess: Guess) -> float:
+    label, columns = table[target], columns_of(guess)
+    if not guess.keys() & {"probabilities", "label_set", "set_columns"}:
+        ends = [table[name].numbers for name in columns[: 1 if "prediction" in guess else 2]]
+        y, middle = label.numbers, np.mean(ends, axis=0)
+        y, middle = np.array([y, middle])[:, np.isfinite(y) & np.isfinite(middle)]
+        told = 1.0 - _squared(y - middle) / max(_squared(y - y.mean()), _TINY)
+        # what a line would make better by much is a model's of something else
+        by_line = np.corrcoef(y, middle)[0, 1] ** 2 if len(y) and np.ptp(middle) > 0.0 else 0.0
+        return 0.0 if told > _A_COPY else float(2.0 * told - by_line)
+    classes = sorted(label.levels.unique(), key=value_order)
+    own = label.levels.map(classes.index).to_numpy()
+    is_own, given = np.eye(len(classes))[own], _of_classes(table, label, guess, classes)
+    shares = is_own.mean(axis=0)
+    if "probabilities" in guess:
+        return 1.0 - _squared(given - is_own) / max(_squared(shares - is_own), _TINY)
+    return float(np.mean((given * (is_own - shares)).sum(axis=1)))
+
+
+def _of_classes(table: Table, label: Column, guess: Guess, classes: list[str]) -> FloatArray:
+    """Return what probabilities or sets give to each class, shape (n, classes)."""
+    if "label_set" in guess:
+        codes, sets = parse_sets(table[guess["label_set"]], {*label.levels})
+        holds = np.array([[name in names for name in classes] for names in sets], dtype=float)
+        return np.where(codes[:, None] < 0, 0.0, holds[codes])
+    columns = [table[name] for name in columns_of(guess)]
+    if "probabilities" in guess:
+        return np.column_stack([column.numbers for column in columns])
+    return np.column_stack([of.levels.str.lower().map(TRUTH).to_numpy(float) for of in columns])
 
 
 def guess_outputs(

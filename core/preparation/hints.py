@@ -70,7 +70,10 @@ _CODE = (
     "{columns} look{s} like codes, or parts of a day or year, rather than amounts; read as codes, "
     "each value with rows enough is told apart."
 )
-_OUTPUTS = "These columns look like what a model of your own said: {columns}, to be audited {how}."
+_OUTPUTS = (
+    "These columns look like what a model of your own said of '{label}': {columns}, to be audited "
+    "{how}."
+)
 _OUTPUTS_BESIDE = (
     "{columns} look{s} like what your model said, too; unless coverage is to be seen by {them}, "
     "leave {them} out."
@@ -171,7 +174,8 @@ def _outputs(given: TableWithRoles) -> Iterator[Hint]:
             how = "as they are" if chosen.is_ready_made else "before and after remedies"
             level = chosen.confidence_level
             how += f", at the level {level:g} of their names" * ("confidence_level" in guess)
-            yield hint("outputs", columns, _OUTPUTS, changes, columns=Names(listed), how=how)
+            about = {"columns": Names(listed), "how": how, "label": settings.target}
+            yield hint("outputs", columns, _OUTPUTS, changes, **about)
 
 
 def _audit_only(given: TableWithRoles) -> Iterator[Hint]:

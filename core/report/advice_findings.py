@@ -131,7 +131,9 @@ def advice_findings(result: AuditResult) -> list[Finding]:
         advice += [_on_adjustment(result, by) for by in result.predictors[1:]]
     if result.adjustments:
         advice += _on_what_is_left(result, chosen, group)
-    if group is not None and (group.high - group.low) / 2.0 > _WIDE:
+    if group is not None:
+        group = effects.same_group(result, group, first if chosen is None else chosen.name)
+    if group is not None and group.status != "mended" and (group.high - group.low) / 2.0 > _WIDE:
         share = group.accuracy
         alike = group.n / max(group.n_effective, 1)
         rows = math.ceil(4.0 * alike * max(share * (1.0 - share), 0.05) / _WIDE**2)

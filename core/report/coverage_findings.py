@@ -298,7 +298,7 @@ def _single_cluster(result: AuditResult) -> list[Finding]:
 
 
 def _small(result: AuditResult) -> list[SegmentRow]:
-    """Return which classes and groups have too few test rows to be judged, the lowest first.
+    """Return which classes and groups have too few test rows to be judged, the unlikeliest first.
 
     Of groups that nobody named those of which fewer sets hold their label than promised.
     """
@@ -310,7 +310,11 @@ def _small(result: AuditResult) -> list[SegmentRow]:
         if row.kind in ("pair", "label")
         or (row.kind == "column" and (row.named or row.accuracy < level))
     ]
-    return sorted(small, key=lambda row: (row.kind != "label", not row.named, row.high))
+
+    def place(row: SegmentRow) -> tuple[bool, bool, float]:
+        return row.kind != "label", not row.named, _chance_of_so_few(row, level)
+
+    return sorted(small, key=place)
 
 
 def _too_small(result: AuditResult) -> list[Finding]:
@@ -318,8 +322,11 @@ def _too_small(result: AuditResult) -> list[Finding]:
     if not small:
         return []
     told = [f"{in_brief(row)} ({percent(row.accuracy)} of {_worth(row)})" for row in small]
+    is_cut = any(row.kind == "column" and not row.named for row in small)
+    only = ", those below the level alone unless they were named" if is_cut else ""
     text = (
-        f"Too small to judge, by fewer than {FEWEST_JUDGED} independent test rows: {_first(told)}."
+        f"Too small to judge, by fewer than {FEWEST_JUDGED} independent test rows{only}: "
+        f"{_first(told)}."
     )
     return [_finding(result, "too-small", text, {"groups": small})]
 
@@ -369,11 +376,21 @@ def _uneven(result: AuditResult, *, is_by_groups: bool) -> list[Finding]:
     chance, row = min(zip(odds, small, strict=True), key=itemgetter(0), default=(1.0, None))
     if row is not None and chance <= levels.EFFECT / len(small):
         how = f": it is uneven, which may be due to {in_brief(row)}, too small to judge"
+    elif how and (lowest := _lowest_of(result, columns if is_of_features else {of})) is not None:
+        how = f": it is uneven, though the lowest ({in_brief(lowest)}, {percent(lowest.accuracy)} "
+        how += f"of {lowest.n:,}) is by itself not surely too low"
     text = (
         f"Yet there is clear evidence that coverage depends on {seen_columns(of)} "
         f"({chance_in_words(p_value)}){how}."
     )
     return [_finding(result, "uneven", text, {"of": of}, "problem", certainty=p_value)]
+
+
+def _lowest_of(result: AuditResult, columns: set[str]) -> SegmentRow | None:
+    """Return the lowest of the groups judged that go by some of the columns."""
+    judged = result.object_segments(result.reference)
+    by_them = (row for row in judged if columns.issuperset(row.columns))
+    return min(by_them, key=lambda row: row.accuracy, default=None)
 
 
 def _chance_of_so_few(row: SegmentRow, level: float) -> float:

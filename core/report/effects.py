@@ -31,7 +31,8 @@ def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
 
     It helps where it makes coverage over the features more even, or over the classes if it promises
     the level for each, or raises a group, or then a class, too low; it harms where it makes
-    coverage less even, or lowers a group, or all rows, to what is clearly too low.
+    coverage less even, or lowers a group, or all rows, to what is clearly too low. What helps and
+    leaves a group too low that was not, is mixed.
     """
     name = predictor.name
     if not predictor.adjusts:
@@ -39,7 +40,11 @@ def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
     is_less_even = evenness_of(result, name) == "less-even"
     helps = bool(_gains(result, predictor))
     harms = is_less_even or bool(lowered(result, name)) or spoils_all(result, name)
-    return "mixed" if helps and harms else "helps" if helps else "harms" if harms else "unclear"
+    new = (row for row in low_groups(result, name) if row.status == "new")
+    # too low only then is no clear fall by itself, but what just helps leaves nobody so
+    if helps and (harms or any(result.change(name, row.group).change < 0.0 for row in new)):
+        return "mixed"
+    return "helps" if helps else "harms" if harms else "unclear"
 
 
 def pays(

@@ -54,7 +54,9 @@ def named_group(result: AuditResult) -> JudgedRow | None:
     segments, rules = low_by_kind(result)
     if not segments:
         return rules[0] if rules else None
-    first = segments[0]
+    same = segments[0].counts_as
+    asked = (row for row in segments if row.counts_as == same and row.named)
+    first = next(asked, segments[0])  # of the same rows what somebody named
     may_be = (rule for rule in rules if rule.rule == first.overlaps and first.family != "named")
     return next(may_be, first)
 
@@ -78,7 +80,7 @@ def low_groups(result: AuditResult, name: str) -> list[JudgedRow]:
     def place(row: JudgedRow) -> tuple[bool, bool]:
         return named is None or row.group != named.group, row.family != "named"
 
-    return sorted(once([*result.too_low(name), *result.rules_too_low(name)]), key=place)
+    return once(sorted([*result.too_low(name), *result.rules_too_low(name)], key=place))
 
 
 def all_groups(result: AuditResult, name: str) -> list[JudgedRow]:
@@ -87,10 +89,10 @@ def all_groups(result: AuditResult, name: str) -> list[JudgedRow]:
 
 
 def once(rows: Iterable[JudgedRow]) -> list[JudgedRow]:
-    """Return groups without one that is another by the same rule: the first, of all test rows."""
+    """Return groups without one that is another by the same rule, or rows: the first."""
     found: dict[object, JudgedRow] = {}
     for row in rows:
-        found.setdefault(row.rule or row.group, row)
+        found.setdefault(row.counts_as, row)
     return list(found.values())
 
 

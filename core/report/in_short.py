@@ -26,6 +26,9 @@ _LONGEST, _MOST_WORDS = 60, 8  # of a group's name
 _FATES, _STEPS = 3, 3  # told one by one
 _SENTENCE = 25  # words
 
+_OF_NO_USE = 0.1
+"""So many more of a group's sets hold every label that it is these that raise its coverage."""
+
 _BECOMES: Mapping[Status, str] = {
     "mended": "mended",
     "better": "better, still too low",
@@ -60,6 +63,12 @@ class ShownGroup:
     by: Mapping[str, JudgedRow]
     band: tuple[float, float]
     told: str
+
+    @property
+    def rows(self) -> str:
+        """How many test rows it has; of a rule those that had no part in the search for it."""
+        first = next(iter(self.by.values()))
+        return f"{first.n:,}{' unsearched' if isinstance(first, WorstSegmentRow) else ''}"
 
 
 def in_short(result: AuditResult) -> list[str]:
@@ -119,11 +128,12 @@ def _how_many(result: AuditResult) -> str:
         is_uneven = any(one.kind == "uneven" for one in result.findings)
         return f"{over_all.capitalize()}." if is_uneven and not of_all.is_low else power
     of = counted(len(judged_groups(result)), "group")
-    told = f"{len(low) or 'None'} of {of} judged {_are(low)} clearly too low"
+    if not low:  # as has been said
+        return f"After {advised} {len(then):,} of {of} judged {_are(then)} clearly too low."
+    told = f"{len(low):,} of {of} judged {_are(low)} clearly too low"
     if advised != first:
         unsure = [row for row in low if _status(result, row) == "unclear"]
-        after = f"after {advised}" if result.adjustments[1:] else result.words.when(advised)
-        told += f"; {after} {len(then) or 'none'} {_are(then)}"
+        told += f"; after {advised} {len(then) or 'none'} {_are(then)}"
         told += f", {len(unsure):,} {_are(unsure)} not surely mended" if unsure else ""
     return f"{told}; {over_all}." if of_all.is_low and named_group(result) else f"{told}."
 
@@ -159,17 +169,22 @@ def fates(result: AuditResult) -> list[str]:
         then = effects.same_group(result, row, advised)
         was = effects.same_group(result, row, first)
         moved = " → ".join(map(percent, dict.fromkeys((was.accuracy, then.accuracy))))
-        lines.append(f"{_in_few(in_brief(row))}: {moved}{as_it_is}, {_became(result, row)}")
+        of = f" of {row.n:,} unsearched rows" if isinstance(row, WorstSegmentRow) else ""
+        lines.append(f"{_in_few(in_brief(row))}: {moved}{of}{as_it_is}, {_became(result, row)}")
     if rest := rows[_FATES:]:
         became = Counter(_became(result, row) for row in rest)
         counts = [f"{count:,} {told}" for told, count in became.items()]
         told = "; ".join(counts) if counts[1:] else next(iter(became))
         lines.append(f"{len(rest):,} more: {told}")
-    if (missed := missed_class(result)) is not None:
-        shares = [
-            effects.same_group(result, missed, n).accuracy for n in dict.fromkeys((first, advised))
-        ]
-        moved = " → ".join(map(percent, shares))
+    missed = missed_class(result)
+    of_class = [
+        effects.same_group(result, missed, name)
+        for name in dict.fromkeys((first, advised))
+        if missed is not None
+    ]
+    # any predictor may miss it, and those shown may not
+    if missed is not None and min(row.high for row in of_class) < result.settings["cl"]:
+        moved = " → ".join(percent(row.accuracy) for row in of_class)
         by = next(each for each in result.predictors if each.name == advised)
         promise = "" if by.by_classes else ", no level is promised"
         lines.append(f"{_in_few(missed.value)} (a class): {moved}{promise}")
@@ -190,7 +205,14 @@ def _became(result: AuditResult, row: JudgedRow) -> str:
     """Return what becomes of a group by what is advised, and what explains it."""
     was = effects.same_group(result, row, result.reference)
     cause = was.explained_by if isinstance(was, SegmentRow) else ""
-    return _BECOMES[_status(result, row)] + (f", due to {_in_few(cause)}" if cause else "")
+    told = _BECOMES[_status(result, row)] + (f", due to {_in_few(cause)}" if cause else "")
+    then = effects.same_group(result, row, result.advised)
+    if isinstance(then, SegmentRow) and isinstance(was, SegmentRow):
+        before, after = (of.share_full or of.share_infinite or 0.0 for of in (was, then))
+        if after - before >= _OF_NO_USE:
+            sets = "sets of all labels" if then.share_infinite is None else "infinite intervals"
+            told += f", by {sets} ({percent(before)} → {percent(after)})"
+    return told
 
 
 def steps(result: AuditResult) -> list[Step]:
@@ -199,7 +221,8 @@ def steps(result: AuditResult) -> list[Step]:
     for one in result.findings:
         if one.advice:
             of_use = one.advice == "use"
-            told = use_in_short(result, one.predictor) if of_use else _first_clause(one.sentence)
+            told = use_in_short(result, one.predictor) if of_use else one.sentence
+            told = _first_clause(told) if not of_use or len(told.split()) > _SENTENCE else told
             found.append(Step(one.advice, told, one.who, _changes(result, one)))
     found += [
         Step("model", _MODEL, changes=hint.changes)
@@ -211,7 +234,7 @@ def steps(result: AuditResult) -> list[Step]:
     if isinstance(group, WorstSegmentRow) and group.rule not in chain(*named):
         told = "Name this rule beforehand, so that new rows judge it by itself."
         found.append(Step("name-group", told, group))
-    if len(result.adjustments) > 1:
+    if len(result.adjustments) > 1 and not holds_all(result):
         remedies = [
             *result.adjustments,
             *(r for s in found for r in (s.changes or {}).get(_GROWS, ())),
@@ -242,7 +265,9 @@ _CHANGES: Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
 
 
 def _first_clause(sentence: str) -> str:
-    return f"{sentence.removesuffix('.').partition('; ')[0]}."
+    """Return what a sentence begins with: of a long one without its reason."""
+    clause = sentence.removesuffix(".").partition("; ")[0]
+    return f"{clause if len(clause.split()) <= _SENTENCE else clause.partition(': ')[0]}."
 
 
 def _changes(result: AuditResult, one: Finding) -> Mapping[str, Any] | None:

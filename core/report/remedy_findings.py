@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from .. import levels
 from ..experiment.result import AuditedPredictor
+from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
 from . import effects
 from .class_findings import change_of, missed_class
@@ -109,6 +111,7 @@ def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
     if missed:
         verdict = clearly(result.change(name, missed.group))
         clauses.append(f"the class {brief(missed.value)} is {verdict} off")
+    clauses += _classes_that_pay(result, by, missed)
     if new:
         more = f" and {len(new) - 1:,} more are" if len(new) > 1 else " is"
         was = effects.same_group(result, new[0], result.reference).accuracy
@@ -159,6 +162,26 @@ def _of_group(result: AuditResult, name: str, group: JudgedRow | None) -> str:
         return f"{who} falls to {after} ({change})"
     by_chance = ", which chance can explain" if made.change else ""
     return f"for {who} it is {after} after ({change}){by_chance}"
+
+
+def _classes_that_pay(
+    result: AuditResult, by: AuditedPredictor, told: SegmentRow | None
+) -> list[str]:
+    """Return which class loses most, of those that clearly do for as many as are asked about."""
+    classes = [row for row in result.of(result.segments, by.name) if row.family == "label"]
+    changes = [(result.change(by.name, row.group), row) for row in classes]
+    lost = [
+        (made, row)
+        for made, row in changes
+        if made.change < 0.0 and made.p_value <= levels.EFFECT / len(classes)
+    ]
+    if not lost or by.by_classes:  # of which the advice tells
+        return []
+    made, row = min(lost, key=lambda each: each[0].n * each[0].change)
+    if told is not None and row.value == told.value:
+        return []
+    more = f", and {len(lost) - 1:,} more" if lost[1:] else ""
+    return [f"the class {brief(row.value)} pays for it ({gain_in_words(made)}){more}"]
 
 
 def _price(result: AuditResult, name: str) -> str:

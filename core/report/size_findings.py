@@ -1,11 +1,12 @@
-"""What adjustments make of the sizes of sets of protected and audit-only groups, and its harm."""
+"""What adjustments make of sizes of sets by protected columns and that of the group named."""
 
 import math
 
 from ..experiment.result import AuditedPredictor
 from ..preparation.column_names import protected_attributes
 from ..segments.group_sizes import Estimate, SizeChange, size_change
-from .effects import effect_of
+from .effects import columns_of, effect_of
+from .groups import named_group
 from .result import AuditResult, Finding
 from .wording import brief
 
@@ -25,6 +26,8 @@ def size_findings(result: AuditResult) -> list[Finding]:
         return []
     spared = result.settings["not_protected"]
     named = {*result.settings["audit_only"], *protected_attributes(result.data.features, spared)}
+    if (group := named_group(result)) is not None:
+        named |= columns_of(group)
     variables = [v for v in rows.variables if v.kind == "column" and named.issuperset(v.columns)]
     for by in result.predictors[1:]:
         if effect_of(result, by) != "nothing":
@@ -45,7 +48,7 @@ def _finding(result: AuditResult, by: AuditedPredictor, made: SizeChange) -> Fin
             return f"those of '{brief(group)}' {become}"
         by, low, high = (100.0 * (each - 1.0) for each in growth)
         way = larger if by > 0.0 else smaller
-        ends = f"({low:+z.1f} to {high:+z.1f} %)"
+        ends = f"({low:+.1f} to {high:+.1f} %)"
         return f"those of '{brief(group)}' become {abs(by):.1f} % {way} {ends}"
 
     after, before = (
@@ -60,7 +63,7 @@ def _finding(result: AuditResult, by: AuditedPredictor, made: SizeChange) -> Fin
         ratio = "the means have no finite ratio"
         if math.isfinite(made.ratio_before[0]):
             ratio += f", where the largest was {before} times the smallest before"
-    text = f"By {brief(made.column)} {how}: {groups}; of all groups {ratio}."
+    text = f"By {brief(made.column)} {how}: {groups}; of its groups {ratio}."
     figures = vars(made) | {"is_uneven": made.is_uneven}
     rows = result.of(result.segments, by.name)
     who = next(row for row in rows if row.group == (made.column, made.group))

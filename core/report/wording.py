@@ -118,8 +118,13 @@ def gain_in_words(made: ChangeRow) -> str:
     """Return by how much coverage of a group changes, in points, with its interval."""
     if made.change == 0.0:
         return "as before"
-    by, low, high = (f"{100.0 * end:+z.1f}" for end in (made.change, made.low, made.high))
-    return f"{by} points, 95 % interval {low} to {high}"
+    low, high = map(signed_end, (made.low, made.high))
+    return f"{100.0 * made.change:+z.1f} points, 95 % interval {low} to {high}"
+
+
+def signed_end(share: float) -> str:
+    """Return an end of an interval in points, with its sign, by which 0 is within or not."""
+    return f"{100.0 * share + 0.0:+.1f}"
 
 
 def clearly(made: ChangeRow) -> str:

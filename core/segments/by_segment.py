@@ -1,6 +1,7 @@
 """Accuracy by segment, how unequal it is over those of a variable, and by the sets' own size."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -61,11 +62,12 @@ class SegmentRow:
     shown to be due to, ``overlaps`` one that it may be due to, see :func:`.explaining_rule`; empty
     where there is none. ``status`` is None where nobody is to judge; it goes by ``judged_q``, see
     :mod:`.under_coverage`. ``rule`` holds for exactly the segment's rows; empty where none does.
+    ``same_as`` is that of a segment before it with the same test rows; empty where there is none.
     """
 
     shared: ClassVar = (
         *("variable", "value", "n", "detectable", "kind", "is_band", "columns"),
-        *("weight", "named", "rule"),
+        *("weight", "named", "rule", "same_as"),
     )
 
     predictor: str
@@ -94,11 +96,17 @@ class SegmentRow:
     weight: float | None = None
     named: bool = False
     rule: str = ""
+    same_as: str = ""
 
     @property
     def group(self) -> tuple[str, str]:
         """Which segment it is, whatever the predictor."""
         return self.variable, self.value
+
+    @property
+    def counts_as(self) -> str | tuple[str, str]:
+        """Which group it is, whatever it is called."""
+        return self.same_as or self.rule or self.group
 
     @property
     def counted(self) -> float:
@@ -169,6 +177,27 @@ def rows_of_counts(
             shows[among] = detectable(n[among], all_hits, all_n, level, size)
     judged = lines({"p_value": p, "q_value": q, "holm": strict, "detectable": shows})
     return [replace(row, **figures) for row, figures in zip(rows, judged, strict=True)]
+
+
+def with_same(rows: Sequence[SegmentRow], variables: Iterable[Variable]) -> list[SegmentRow]:
+    """Return the rows with what segments have the same rows as one before.
+
+    ``variables`` are all that the rows are of, of the same test rows. The label's are no others'.
+    """
+    counts = Counter(row.n for row in rows if row.rule and row.predictor == rows[0].predictor)
+    rules: dict[bytes, str] = {}
+    same: dict[tuple[str, str], str] = {}
+    for variable in (of for of in variables if of.kind != "label"):
+        codes = variable.partition.codes
+        sizes = np.bincount(codes[codes >= 0], minlength=len(variable.partition.names)).tolist()
+        for place, (value, rule) in enumerate(
+            zip(variable.partition.names, variable.partition.rules, strict=True)
+        ):
+            if rule is not None and sizes[place] and counts[sizes[place]] > 1:
+                inside = np.packbits(codes == place).tobytes()
+                first = rules.setdefault(inside, str(rule))
+                same[variable.name, value] = "" if first == str(rule) else first
+    return [replace(row, same_as=same.get(row.group, "")) for row in rows]
 
 
 def _among_all(groups: ByGroup) -> IndexArray:

@@ -60,6 +60,11 @@ class WorstSegmentRow:
         return self.rule, ""
 
     @property
+    def counts_as(self) -> str:
+        """Which group it is: one of the same rows as a segment has this one's words."""
+        return self.rule
+
+    @property
     def family(self) -> str:
         """Which groups it is judged among, those found by search; empty where it is not judged.
 

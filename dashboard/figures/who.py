@@ -98,10 +98,9 @@ def _arrows(
 
 
 def _named(one: ShownGroup) -> str:
-    row = next(iter(one.by.values()))
     low = f", <b>{one.told}</b>" if one.told else ""
     name = style.literal(style.shortened(one.name, _LONGEST))
-    return f"{name}<br><span style='font-size:11px'>n = {row.n:,}{low}</span>"
+    return f"{name}<br><span style='font-size:11px'>n = {one.rows}{low}</span>"
 
 
 def _plotted(one: ShownGroup, by: ShownPredictor) -> style.Plotted:

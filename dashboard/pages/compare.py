@@ -44,8 +44,13 @@ _FILES: tuple[tuple[str, str, Callable[[RemedyComparison], str | bytes]], ...] =
 _TAKEN = "penalty-taken"  # in the session, until it is told: the C that was taken to Setup
 
 
-CHOSEN = "compared-remedies"
-"""In the session: the remedies chosen."""
+def choose_remedies(table: LoadedTable, remedies: Sequence[str]) -> None:
+    """Choose remedies for a table, before the page is drawn."""
+    st.session_state[_chosen(table)] = [*remedies]
+
+
+def _chosen(table: LoadedTable) -> str:
+    return f"compared-remedies-{table.token}"
 
 
 def main() -> None:
@@ -100,11 +105,11 @@ def choose_comparison(state: SessionState, table: LoadedTable) -> dict[str, Any]
     """Draw the choices, and return them; None where they cannot be."""
     names, count = st.columns([4, 1])
     draft = state.draft
+    st.session_state.setdefault(_chosen(table), [*COMPARED_REMEDIES])
     remedies = names.multiselect(
         page_texts.REMEDIES_LABEL,
         _offered(table, draft),
-        COMPARED_REMEDIES,
-        key=CHOSEN,
+        key=_chosen(table),
         help=page_texts.REMEDIES_HELP.format(written=WRITTEN),
         accept_new_options=True,
         persist_state="session",

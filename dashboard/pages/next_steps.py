@@ -16,7 +16,7 @@ from ..runs.upload import LoadedTable
 from ..wording import page_texts
 from ..wording.formatting import plain
 from ..wording.rows import segments
-from .compare import CHOSEN
+from .compare import choose_remedies
 from .filter import LookedAt, part_of
 from .heading import COMPARE, EXPORT, RUN, SEGMENTS, SETUP, problem_with
 from .segments import TAB
@@ -43,7 +43,7 @@ def _doing(state: SessionState, step: Step, look: LookedAt | None) -> Callable[[
     """Return what the button of a step does; None where nothing here can."""
     plainly: dict[str, Callable[[], None]] = {
         **dict.fromkeys(("use", "keep"), EXPORT.open),
-        "compare": partial(_compare, step),
+        "compare": partial(_compare, state, step),
     }
     if step.kind in plainly:
         return plainly[step.kind]
@@ -76,8 +76,9 @@ def _run(state: SessionState, table: LoadedTable, settings: AuditSettings) -> No
     RUN.open()
 
 
-def _compare(step: Step) -> None:
-    st.session_state[CHOSEN] = [*(step.changes or {})["remedies"]]
+def _compare(state: SessionState, step: Step) -> None:
+    if state.table is not None:
+        choose_remedies(state.table, (step.changes or {})["remedies"])
     COMPARE.open()
 
 

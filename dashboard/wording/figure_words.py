@@ -11,7 +11,7 @@ from evencover.core.messages import counted, listed, visible
 from evencover.core.report.effects import same_group
 from evencover.core.report.groups import holds_all, judged_groups, low_groups
 from evencover.core.report.result import grouped
-from evencover.core.report.wording import brief, in_brief, percent
+from evencover.core.report.wording import brief, in_brief, percent, signed_end
 from evencover.core.segments.by_period import PeriodRow
 from evencover.core.segments.by_segment import GapRow
 from evencover.core.segments.statistics import FEWEST_JUDGED
@@ -45,7 +45,7 @@ def key_figures(result: AuditResult) -> list[KeyFigure]:
         was = f"{result.words.when(first)} {say(first)}{more}" if used != first else ""
         return KeyFigure(name, say(used), was, term)
 
-    shown, low = [], low_groups(result, first)
+    shown, low = [], low_groups(result, first) or low_groups(result, used)
     group = next(iter(low), None) or min(judged_groups(result), key=_accuracy, default=None)
     if group is not None and not holds_all(result):
         name = visible(brief(in_brief(group), _LONGEST))
@@ -105,7 +105,7 @@ def gap_in_words(gaps: Mapping[str, GapRow], given: Sequence[ShownPredictor]) ->
     for by in given:
         row = gaps[by.name]
         lowest.setdefault(row.lowest_segment, []).append(f"{percent(row.lowest)}{by.at}")
-        size, low, high = map(signed_points, (row.gap, row.gap_low, row.gap_high))
+        size, low, high = signed_points(row.gap), *map(signed_end, (row.gap_low, row.gap_high))
         told = f"{size} points{by.at} (95 % interval {low} to {high})"
         largest.setdefault(row.gap_segment, []).append(told)
     compared = first.groups - 1

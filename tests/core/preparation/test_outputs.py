@@ -410,12 +410,26 @@ def test_behind_the_label_may_be_what_a_model_said():
         assert guess_label(Table.of(frame.assign(**said))) == label
 
 
-def test_probabilities_named_by_the_classes_say_what_the_label_is_wherever_they_stand():
-    kind, said = CLASSES["y"].rename("kind"), {"p_Low": 1.0 - HIGH, "p_High": HIGH}
-    beside = pd.DataFrame({"region": np.resize(["Bute", "Fife"], len(kind)), "age": X})
-    frame = pd.concat([kind, pd.DataFrame(said), beside], axis=1)
-    assert guess_label(Table.of(frame)) == "kind"
-    assert guess_label(Table.of(frame.assign(p_High=1.0 - HIGH))) == "age"  # no probabilities
+def test_the_label_is_what_the_outputs_tell_most_of_wherever_it_stands():
+    rng = np.random.default_rng(0)
+    n = 600
+    age, sex, x = rng.integers(18, 80, n), rng.choice(["m", "f"], n), rng.normal(size=n)
+    told = 30 + 0.4 * age + 5 * x  # tells of the age, too
+    income, share = told + 8 * rng.normal(size=n), told / 100
+    paid, other = ((rng.random(n) < chance).astype(int) for chance in (share, 0.5))
+    ends, both = {"q05": told - 13, "q95": told + 13}, {"p_0": 1 - share, "p_1": share}
+    for label, columns in (
+        ("income", {"income": income, "sex": sex, "age": age} | ends),
+        ("income", {"income": income} | ends | {"sex": sex, "age": age}),
+        ("income", {"income": income, "prediction": told, "age": age, "sex": sex}),
+        ("paid", {"age": age, "paid": paid, "sex": sex} | both | {"other": other}),
+        ("paid", {"age": age, "paid": paid, "pred": (share > 0.5).astype(int)} | both),
+        ("paid", {"paid": paid, "age": age, "in_0": share < 0.7, "in_1": share > 0.3}),
+        # shares of two values that stand in another column tell nothing of it
+        ("age", {"sex": sex, "m": share, "f": 1 - share, "age": age}),
+        ("pct", {"votes": age, "pop": income, "pct": rng.random(n)}),
+    ):
+        assert guess_label(Table.of(pd.DataFrame(columns))) == label, columns.keys()
 
 
 def guessed(frame, **columns):

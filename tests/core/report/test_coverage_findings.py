@@ -236,6 +236,12 @@ class TestNoGroup:
         hidden = [audit_only_row(name, p) for name, p in (("base", 0.005), ("ifacm", 0.9))]
         told = found(CALM, audit_only=hidden)["uneven"]
         assert (told.figures, told.certainty) == ({"of": "race"}, 0.005)
+        of = {"variable": "race", "columns": ["race"], "value": "h", "n": 47, "rule": ""}
+        race = changed(CALM, {"accuracy": 0.78}, is_band=False, **of)
+        lowest = found(CALM, race, audit_only=hidden)["uneven"].sentence
+        assert lowest.endswith(
+            "though the lowest (race = h, 78.0 % of 47) is by itself not surely too low."
+        )
         mended = [replace(row, p_value=0.9) for row in hidden[:1]] + [audit_only_row("ifacm", 1e-9)]
         assert "uneven" not in found(CALM, audit_only=mended)
         both = found(CALM, audit_only=hidden, base={"p_value": 0.001})["uneven"]

@@ -130,6 +130,28 @@ class TestEffect:
         """Sure to be low by itself after, and not before, though more rows joined than left."""
         assert effect_of(result(SPOILT), PREDICTORS[1]) == "unclear"
 
+    def test_what_helps_and_leaves_a_group_too_low_that_was_not_is_mixed(self):
+        assert effect_of(result(DEVON, SPOILT), PREDICTORS[1]) == "helps"
+        given = result(DEVON, SPOILT)
+        given.changes[-1] = change(SPOILT[0].group, 200, 5, 9)  # chance can explain the fall
+        assert not given.changes[-1].is_clear
+        assert effect_of(given, PREDICTORS[1]) == "mixed"
+
+    def test_of_classes_that_lose_the_one_that_loses_most_rows_is_told(self):
+        classes = [
+            changed(CALM, kind="label", variable="price", value=value, columns=["price"], n=n)
+            for value, n in (("a", 100), ("b", 400), ("c", 300))
+        ]
+        given = result(CALM, DEVON, *classes)
+        given.changes[3:] = [
+            change(pair[0].group, pair[0].n, *moved)
+            for pair, moved in zip(classes, ((2, 9), (4, 29), (2, 22)), strict=True)
+        ]
+        (effect,) = (of for of in remedy_findings(given) if of.kind == "effect")
+        # for three classes 9 of 11 lost, p = 0.03, is not enough
+        assert "; the class b pays for it (-6.2 points, " in effect.sentence
+        assert "), and 1 more; " in effect.sentence
+
     def test_rules_count_too(self):
         new = changed(RULE, {"status": "fine", "high": 0.92}, {"status": "new"})
         assert effect_of(result(CALM, rules=[new], lost=[new]), PREDICTORS[1]) == "harms"
@@ -515,9 +537,13 @@ class TestAdvice:
         # 1.96^2 x 0.81 x 0.19 / 0.05^2 = 236.5, with 2 for 1.96; half as many say as much where
         # rows are alike
         for worth, rows in ((180, 247), (90, 493)):
-            few = changed(DEVON, {"low": 0.75, "high": 0.86}, n=180, n_effective=worth)
+            after = {"accuracy": 0.81, "low": 0.75, "high": 0.86}
+            few = changed(DEVON, after, after | {"status": "unclear"}, n=180, n_effective=worth)
             last = advice(CALM, few, p_value=0.01)[1]
             assert (last.advice, last.figures) == ("more-rows-of", {"rows": rows})
+            # of one that the advice mends nobody need know more
+            mended = changed(DEVON, after, n=180, n_effective=worth)
+            assert "more-rows-of" not in kinds_of(advice(CALM, mended, p_value=0.01))
 
     def test_other_seeds_are_advised_once(self):
         few = changed(UNCHANGED, {"low": 0.6, "high": 0.88}, n=60, n_effective=60)

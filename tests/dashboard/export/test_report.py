@@ -210,7 +210,7 @@ def of_group(told, name):
     """The JSON's row of a group by its name, such as "place = Ayr and x0 >= 0.6", or of a rule."""
     for row in told["segments"]:
         parts = zip(row["variable"].split(" × "), row["value"].split(" × "), strict=True)
-        if name == " and ".join(in_a_rule(*part) for part in parts):
+        if name in (row["rule"], " and ".join(in_a_rule(*part) for part in parts)):
             return row
     return next(row for row in told["worst_segments"] if row["rule"] == name)
 
@@ -244,7 +244,7 @@ def test_the_picture_shows_each_group_where_the_result_has_it(audited, told):
         name, _, rest = words.partition(", n = ")
         n, *sure = rest.split(", ")
         row = of_group(told, name)
-        assert int(n) == row["n"]
+        assert n == f"{row['n']:,}{' unsearched' if 'found_on' in row else ''}"
         shown = [text for text in sure if text.startswith(("too low", "→ "))]
         assert bool(shown) == is_low(row)
         shares = [100.0 * row[f"accuracy_{by}"] for by in ("base", "adjusted")]

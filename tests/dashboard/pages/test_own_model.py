@@ -21,7 +21,7 @@ from evencover.dashboard.wording import formatting
 from evencover.sample_data import load_sample
 
 N = 300
-LOOKS_SAID = "These columns look like what a model of your own said: {}, to be audited {}."
+LOOKS_SAID = "These columns look like what a model of your own said of '{}': {}, to be audited {}."
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_outputs_are_taken_up_where_the_table_is_shown(scored):
 def test_ready_made_intervals_with_one_click(scored):
     app = opened(scored)
     hints = [text.value for text in app.markdown if "look like what a model" in text.value]
-    said = LOOKS_SAID.format("lower (lower end), upper (upper end)", "as they are")
+    said = LOOKS_SAID.format("y", "lower (lower end), upper (upper end)", "as they are")
     assert hints[0] == formatting.plain(said)
     assert len(hints) == len(guesses(app)) == 2
     guesses(app)[0].click().run()
@@ -261,7 +261,7 @@ def test_what_a_model_said_goes_the_whole_way(visit, tmp_path, sample, score, sa
     page = visit()
     choose_file(tmp_path / "scored.csv")(page)
     page.get_by_text(
-        LOOKS_SAID.format(f"{columns} ({option})", "before and after remedies")
+        LOOKS_SAID.format(label, f"{columns} ({option})", "before and after remedies")
     ).wait_for()
     go_on(page, "Audit them", "Setup")
     chosen = page.get_by_role("combobox", name=re.compile("Column to predict"))
