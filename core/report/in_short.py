@@ -31,7 +31,7 @@ _OF_NO_USE = 0.1
 
 _BECOMES: Mapping[Status, str] = {
     "mended": "mended",
-    "better": "better, still too low",
+    "better": "still too low",
     "unchanged": "still too low",
     "unclear": "not surely mended",
     "new": "too low only then",
@@ -66,9 +66,10 @@ class ShownGroup:
 
     @property
     def rows(self) -> str:
-        """How many test rows it has; of a rule those that had no part in the search for it."""
+        """How many test rows tell of it; of a rule those that had no part in the search for it."""
         first = next(iter(self.by.values()))
-        return f"{first.n:,}{' unsearched' if isinstance(first, WorstSegmentRow) else ''}"
+        is_found = isinstance(first, WorstSegmentRow)
+        return f"{first.n:,} of {first.n_test:,}" if is_found else f"{first.n:,}"
 
 
 def in_short(result: AuditResult) -> list[str]:
@@ -169,8 +170,7 @@ def fates(result: AuditResult) -> list[str]:
         then = effects.same_group(result, row, advised)
         was = effects.same_group(result, row, first)
         moved = " → ".join(map(percent, dict.fromkeys((was.accuracy, then.accuracy))))
-        of = f" of {row.n:,} unsearched rows" if isinstance(row, WorstSegmentRow) else ""
-        lines.append(f"{_in_few(in_brief(row))}: {moved}{of}{as_it_is}, {_became(result, row)}")
+        lines.append(f"{_in_few(in_brief(row))}: {moved}{as_it_is}, {_became(result, row)}")
     if rest := rows[_FATES:]:
         became = Counter(_became(result, row) for row in rest)
         counts = [f"{count:,} {told}" for told, count in became.items()]

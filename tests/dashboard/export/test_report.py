@@ -244,7 +244,8 @@ def test_the_picture_shows_each_group_where_the_result_has_it(audited, told):
         name, _, rest = words.partition(", n = ")
         n, *sure = rest.split(", ")
         row = of_group(told, name)
-        assert n == f"{row['n']:,}{' unsearched' if 'found_on' in row else ''}"
+        counts = [row["n"], row["n_test"]] if "n_test" in row else [row["n"]]
+        assert n == " of ".join(f"{count:,}" for count in counts)
         shown = [text for text in sure if text.startswith(("too low", "→ "))]
         assert bool(shown) == is_low(row)
         shares = [100.0 * row[f"accuracy_{by}"] for by in ("base", "adjusted")]
