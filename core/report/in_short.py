@@ -68,8 +68,8 @@ class ShownGroup:
     def rows(self) -> str:
         """How many test rows tell of it; of a rule those that had no part in the search for it."""
         first = next(iter(self.by.values()))
-        is_found = isinstance(first, WorstSegmentRow)
-        return f"{first.n:,} of {first.n_test:,}" if is_found else f"{first.n:,}"
+        of = f" of {first.n_test:,}" if isinstance(first, WorstSegmentRow) else ""
+        return f"{first.n:,}{of}"
 
 
 def in_short(result: AuditResult) -> list[str]:
@@ -130,8 +130,8 @@ def _how_many(result: AuditResult) -> str:
         return f"{over_all.capitalize()}." if is_uneven and not of_all.is_low else power
     of = counted(len(judged_groups(result)), "group")
     if not low:  # as has been said
-        return f"After {advised} {len(then):,} of {of} judged {_are(then)} clearly too low."
-    told = f"{len(low):,} of {of} judged {_are(low)} clearly too low"
+        return f"After {advised} {len(then):,} of {of} {_are(then)} clearly too low."
+    told = f"{len(low):,} of {of} {_are(low)} clearly too low"
     if advised != first:
         unsure = [row for row in low if _status(result, row) == "unclear"]
         told += f"; after {advised} {len(then) or 'none'} {_are(then)}"

@@ -184,7 +184,7 @@ def _line(run: Run) -> str:
     if snapshot.error is not None:
         return f"Run on {subject} · failed"
     stopped = snapshot.result is not None and snapshot.result.stopped
-    return f"Results for {subject} · {'stopped' if stopped else 'finished'}"
+    return f"Results for {subject}{' · stopped' if stopped else ''}"
 
 
 def subject_of(run: Run) -> str:

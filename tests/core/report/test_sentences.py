@@ -532,7 +532,7 @@ def test_the_first_screen_is_two_sentences_and_whom_the_advice_leaves_where():
             "county = Devon: only 81.0 % of 412 test rows are covered, not the 90 % promised "
             "(q = 0.0030)."
         ),
-        "2 of 3 groups judged are clearly too low; after ifacm 1 is.",
+        "2 of 3 groups are clearly too low; after ifacm 1 is.",
     ]
     assert fates(result) == [
         "county = Devon: 81.0 % → 89.0 %, mended",
@@ -545,7 +545,7 @@ def test_the_first_screen_is_two_sentences_and_whom_the_advice_leaves_where():
     kept = told(CALM, BUTE, predictors=[PREDICTORS[0], nothing])
     assert kept.advised == "base"
     assert fates(kept) == ["county = Bute: 60.0 %, too low"]
-    assert in_short(kept)[1] == "1 of 2 groups judged is clearly too low."
+    assert in_short(kept)[1] == "1 of 2 groups is clearly too low."
     # one that is too low only then is told, too; a rule may be named beforehand
     spoilt = told(CALM, DEVON, SPOILT)
     assert spoilt.advised == "ifacm"

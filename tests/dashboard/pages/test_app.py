@@ -152,7 +152,7 @@ def test_an_uploaded_table_is_taken_up(app, table):
 
 def test_every_tab_has_its_content(finished):
     assert labels(finished.tabs) == ["Coefficients", "Before and after", "Data and notes"]
-    line = r"Results for table\.csv: label y, CL = 0.9, C = 0 · finished"
+    line = r"Results for table\.csv: label y, CL = 0.9, C = 0"
     assert finished.caption[0].value == line
     assert "Features by size" not in labels(finished.selectbox)  # so few are shown at once
     overview = tab(finished, "Before and after").dataframe[0].value
@@ -385,7 +385,7 @@ def test_penalty_goes_by_the_label_unless_it_is_chosen(app, few, label, penalty)
     result = known(app).run.job.snapshot().result
     assert result.settings["c"] == penalty
     assert result.asked.penalty is None
-    assert app.caption[0].value.endswith(f"C = {penalty:g} · finished")
+    assert app.caption[0].value.endswith(f"C = {penalty:g}")
     go(app, pages.SETUP)
     called("Penalty (C)", app.number_input).set_value(0.3).run()
     assert "C = 0.3" in app.caption[0].value
@@ -592,7 +592,7 @@ def test_changed_choices_warn_that_results_are_for_the_old_ones_until_a_new_run(
         (warning,) = app.warning
         told = "These results are for CL = 0.9, C = 0.5; split: 0.4,0.3,0.3."
         assert warning.value == f"{formatting.plain(told)} {page_texts.CHANGED_SINCE}"
-        assert app.caption[0].value.endswith("CL = 0.9, C = 0.5 · finished")
+        assert app.caption[0].value.endswith("CL = 0.9, C = 0.5")
     assert shown_figures(app) == before
     go(app, pages.SETUP)
     called("Confidence level (CL)", app.number_input).set_value(90.0).run()

@@ -137,7 +137,7 @@ def test_a_finished_run_comes_back_with_its_table_and_choices(visit, few):
     assert second.header[0].value == r"table\.csv: 300 rows, 7 columns"
     go(second, pages.SETUP)  # all choices are those of the run
     assert known(second).draft == asked
-    line = r"Results for table\.csv: label y, CL = 0.8, C = 0 · finished"
+    line = r"Results for table\.csv: label y, CL = 0.8, C = 0"
     assert second.caption[0].value == line
     assert figures(second) == figures(first)
     assert second.caption[0].value == line
