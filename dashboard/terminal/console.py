@@ -33,8 +33,10 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise an InputError."""
-        if found := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message):
-            message += perhaps(found[1], re.findall(r"[\w-]+", found[2]))
+        given, is_choice, known = message.rpartition("' (choose from ")
+        if is_choice:
+            given = given.partition("invalid choice: '")[2]
+            message += perhaps(given, re.findall(r"[\w-]+", known))
         template = message.replace("{", "{{").replace("}", "}}")
         raise InputError("command.usage", f"{template}; see '{{prog}} --help'", prog=self.prog)
 
