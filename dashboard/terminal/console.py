@@ -45,6 +45,8 @@ def print_text(text: str) -> None:
     """Print in UTF-8 whatever the terminal's encoding is: JSON is to be read by programs."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if sys.stdout.isatty():  # else a program reads it, to which values are to come as they are
+        text = "\n".join(map(harmless, text.split("\n")))
     try:
         sys.stdout.write(text)
         sys.stdout.flush()

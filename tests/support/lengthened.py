@@ -225,10 +225,10 @@ def seconds(call: Callable[[], object]) -> float:
 
 def grows_too_fast(cost: Callable[[int], float], start: int, bearable: float) -> str:
     """Say how much more twice the length costs where it is three times as much; "" else."""
-    for n in (start // 64, start // 8, start):
-        if cost(n) > bearable:
-            break
-    else:
+    if cost(20) > bearable and cost(24) > 3.0 * cost(20):  # doubled by each sign or two
+        return "no end in sight"
+    n = start // 8 if cost(start // 8) > bearable else start
+    if cost(n) <= bearable:
         return ""
     one = min(cost(n) for _ in range(3))
     other = min(cost(2 * n) for _ in range(3))
@@ -330,3 +330,20 @@ def _caller(function: Callable[..., object]) -> Callable[[str], object] | None:
         return list(found) if isinstance(found, Iterator) else found
 
     return call
+
+
+_REPEATED = (
+    *(" ", '"', '""', '" ', ",", ", ", ":", "=", " or ", "(", ")", "<", ".", "\n", '"\n', "\\", "\r"),
+    *("a", "1", "a,", "1,", "1.", "[", "{", "'", "[[", "A", "0", "(1", "-", "\0", '"\\', "::", "$"),
+    *('{"a":', "np.a(", "\ud800", "www.", "@", "a=1 and ", "<c ", "##", "a b "),
+)
+_AROUND = (
+    *(("", ""), ("a: ", "c"), ('"', ""), ("coverage(", ") < 1"), ("a,b\n1,", "\n2,3\n")),
+    ('{"a": "', '"}'),
+)
+
+
+def worst_of_parser() -> Iterator[tuple[str, str, str]]:
+    """Yield beginnings, what is repeated, and ends."""
+    for repeated, (before, end) in itertools.product(_REPEATED, _AROUND):
+        yield before, repeated, end
