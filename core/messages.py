@@ -35,7 +35,7 @@ _SIGNS |= {
 """Unicode's pictures or escapes for what moves a terminal's cursor, colours or renames it, or turns
 the order of what follows."""
 
-_IN_JSON = {code: f"\\u{code:04x}" for code in _SIGNS if code >= 0x7F}  # the rest is escaped anyway
+_IN_JSON = {code: f"\\u{code:04x}" for code in _SIGNS if code > ord("~")}  # others are anyway
 
 
 class Cell(str):

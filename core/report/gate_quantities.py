@@ -61,7 +61,9 @@ class Asked:
         """The variable in brackets."""
         by_name = {variable.name: variable for variable in self.test_rows.variables}
         by_columns = {frozenset(v.columns): v for v in by_name.values() if not v.rule}
-        found = by_name.get(self.limit.of) or by_columns.get(frozenset(map(str.strip, self.limit.of.split(":"))))
+        found = by_name.get(self.limit.of) or by_columns.get(
+            frozenset(map(str.strip, self.limit.of.split(":")))
+        )
         if found is None:
             check_exists([*by_name], self.limit.of, "variable")
         return found or by_name[self.limit.of]

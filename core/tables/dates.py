@@ -34,7 +34,9 @@ _OFFSETS = (
     "weekday go: {columns}."
 )
 _BEYOND_MICRO = re.compile(r":\d\d[.,]\d{6}\d*[1-9]")
-_NANOSECONDS = "Read to the microsecond, without the nanoseconds that they tell: times in {columns}."
+_NANOSECONDS = (
+    "Read to the microsecond, without the nanoseconds that they tell: times in {columns}."
+)
 
 
 def reads_as_dates(column: pd.Series) -> bool:

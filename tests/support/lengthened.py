@@ -5,6 +5,7 @@ They are found, not listed: a new one is tried as soon as it is written.
 
 import ast
 import builtins
+import contextlib
 import importlib
 import inspect
 import itertools
@@ -38,6 +39,7 @@ _OF_PANDAS = {
     "match": "match",
     "fullmatch": "fullmatch",
 }
+_HAS_PATTERNS = re.compile(r"^import re$|\.str\.", re.MULTILINE)
 _NO_MODULES = ("__main__", ".pages.app", ".pages.heading")  # which are run, not imported
 
 
@@ -59,14 +61,19 @@ class Used(NamedTuple):
 
 
 @cache
-def modules() -> list[ModuleType]:
-    """Return all modules of the code that can be imported."""
-    names = [
-        module.name
-        for package in (evencover.core, evencover.dashboard)
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-    ]
-    return [importlib.import_module(n) for n in names if not n.endswith(_NO_MODULES)]
+def modules(*, of_patterns: bool = False) -> list[ModuleType]:
+    """Return the modules of the code that can be imported; or those alone that have patterns."""
+    found = []
+    for package in (evencover.core, evencover.dashboard):
+        for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            place = Path(str(getattr(each.module_finder, "path", ""))) / each.name.split(".")[-1]
+            file = place / "__init__.py" if each.ispkg else place.with_suffix(".py")
+            may_have = not of_patterns or re.search(
+                r"^import re$|\.str\.", file.read_text(), re.MULTILINE
+            )
+            if may_have and not each.name.endswith(_NO_MODULES):
+                found.append(importlib.import_module(each.name))
+    return found
 
 
 class _Anything(dict[str, object]):
@@ -78,22 +85,23 @@ class _Anything(dict[str, object]):
         return "ab"
 
 
-def _value(node: ast.expr, module: ModuleType) -> Any:  # noqa: ANN401 - of any expression
+def _value(node: ast.expr, module: ModuleType) -> Any:
     code = compile(ast.Expression(node), module.__name__, "eval")
-    return eval(code, {}, ChainMap(vars(module), _Anything()))  # type: ignore[arg-type]
+    return eval(code, {}, ChainMap(vars(module), _Anything()))  # type: ignore[arg-type]  # noqa: S307
 
 
+@cache
 def patterns() -> list[Used]:
     """Return every pattern in the code with every way in which it is asked."""
     found: dict[Used, None] = {}
-    for module in modules():
+    for module in modules(of_patterns=True):
         tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         for used in _in_module(tree, module):
             found[used] = None
     return list(found)
 
 
-def _in_module(tree: ast.Module, module: ModuleType) -> Iterator[Used]:
+def _in_module(tree: ast.Module, module: ModuleType) -> Iterator[Used]:  # noqa: C901, PLR0912
     where = module.__name__.removeprefix("evencover.")
     asked: defaultdict[str, set[str]] = defaultdict(set)
     for node in ast.walk(tree):
@@ -104,7 +112,9 @@ def _in_module(tree: ast.Module, module: ModuleType) -> Iterator[Used]:
         name, of = node.func.attr, node.func.value
         if isinstance(of, ast.Name) and of.id == "re" and name in _METHODS:
             given = _value(node.args[0], module)
-            for flags in [_value(k.value, module) for k in node.keywords if k.arg == "flags"] or [0]:
+            for flags in [_value(k.value, module) for k in node.keywords if k.arg == "flags"] or [
+                0
+            ]:
                 yield _used(f"{where}:{node.lineno}", given, flags, name)
         elif isinstance(of, ast.Name) and of.id == "re" and name == "compile":
             flags = _value(node.args[1], module) if len(node.args) > 1 else 0
@@ -157,7 +167,7 @@ class _Texts:
             text += self._one(kind, given, before + text)
         return text
 
-    def _one(self, kind: Any, given: Any, before: str) -> str:  # noqa: ANN401
+    def _one(self, kind: Any, given: Any, before: str) -> str:  # noqa: ANN401, PLR0911
         if kind in (signs.LITERAL, signs.NOT_LITERAL):
             self.letters[chr(given)] = None
             return chr(given) if kind is signs.LITERAL else self._other([chr(given)])
@@ -168,7 +178,7 @@ class _Texts:
         if kind in (signs.MAX_REPEAT, signs.MIN_REPEAT, signs.POSSESSIVE_REPEAT):
             least, most, body = given
             text = self._walk(body, before)
-            if most > 20:  # noqa: PLR2004 - what may go on
+            if most > 20:
                 since = before.removeprefix([*self.before][-1])
                 self.bodies |= dict.fromkeys([text, since])
                 self.before[before] = None
@@ -216,16 +226,14 @@ def worst_of_pattern(used: Used, *, thorough: bool) -> Iterator[tuple[str, str, 
 def seconds(call: Callable[[], object]) -> float:
     """Return the seconds of CPU that a call takes, whatever it says."""
     began = time.process_time()
-    try:
+    with contextlib.suppress(Exception):  # how long it takes is asked alone
         call()
-    except Exception:  # noqa: BLE001, S110 - how long it takes is asked alone
-        pass
     return time.process_time() - began
 
 
 def grows_too_fast(cost: Callable[[int], float], start: int, bearable: float) -> str:
     """Say how much more twice the length costs where it is three times as much; "" else."""
-    if cost(20) > bearable and cost(24) > 3.0 * cost(20):  # doubled by each sign or two
+    if cost(20) > bearable and cost(22) > 3.0 * cost(20):  # doubled by each sign or two
         return "no end in sight"
     n = start // 8 if cost(start // 8) > bearable else start
     if cost(n) <= bearable:
@@ -311,7 +319,8 @@ def _caller(function: Callable[..., object]) -> Callable[[str], object] | None:
         is_carried = of in _CARRIERS and not any(map(_is_carrier, given))
         if parameter.default is not parameter.empty or parameter.kind is parameter.VAR_POSITIONAL:
             continue
-        fits = [_FILLED[one] for one in (of, *get_args(of)) if one is object or (isinstance(one, type) and one in _FILLED)]
+        types = (one for one in (of, *get_args(of)) if isinstance(one, type))
+        fits = [_FILLED[one] for one in types if one in _FILLED]
         if is_carried:
             given.append(of)
         elif get_origin(of) in (Sequence, Collection, Iterable, list, tuple):
@@ -333,8 +342,27 @@ def _caller(function: Callable[..., object]) -> Callable[[str], object] | None:
 
 
 _REPEATED = (
-    *(" ", '"', '""', '" ', ",", ", ", ":", "=", " or ", "(", ")", "<", ".", "\n", '"\n', "\\", "\r"),
-    *("a", "1", "a,", "1,", "1.", "[", "{", "'", "[[", "A", "0", "(1", "-", "\0", '"\\', "::", "$"),
+    *(" ", '"', '""', '" ', ",", ", ", ":", "=", " or ", "(", ")", "<", ".", "\n", '"\n', "\\"),
+    *(
+        "\r",
+        "a",
+        "1",
+        "a,",
+        "1,",
+        "1.",
+        "[",
+        "{",
+        "'",
+        "[[",
+        "A",
+        "0",
+        "(1",
+        "-",
+        "\0",
+        '"\\',
+        "::",
+        "$",
+    ),
     *('{"a":', "np.a(", "\ud800", "www.", "@", "a=1 and ", "<c ", "##", "a b "),
 )
 _AROUND = (
