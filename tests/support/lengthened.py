@@ -167,7 +167,7 @@ class _Texts:
             text += self._one(kind, given, before + text)
         return text
 
-    def _one(self, kind: Any, given: Any, before: str) -> str:  # noqa: ANN401, PLR0911
+    def _one(self, kind: Any, given: Any, before: str) -> str:  # noqa: PLR0911
         if kind in (signs.LITERAL, signs.NOT_LITERAL):
             self.letters[chr(given)] = None
             return chr(given) if kind is signs.LITERAL else self._other([chr(given)])
