@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from tests.support.lengthened import (
+from lengthened import (
     Used,
     grows_too_fast,
     parsers,
