@@ -1,6 +1,7 @@
 """Sentences for a person, and what that person gave, as a sentence shows it."""
 
 import difflib
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,6 +34,8 @@ _SIGNS |= {
 }
 """Unicode's pictures or escapes for what moves a terminal's cursor, colours or renames it, or turns
 the order of what follows."""
+
+_IN_JSON = {code: f"\\u{code:04x}" for code in _SIGNS if code > ord("~")}  # others are anyway
 
 
 class Cell(str):
@@ -174,6 +177,12 @@ def shown(given: object) -> str:
 def visible(text: str) -> str:
     """Return text with signs for its control characters, and escapes for what UTF-8 cannot hold."""
     return text.translate(_SIGNS).encode("utf-8", "backslashreplace").decode()
+
+
+def as_json(plain: object) -> str:
+    """Return JSON that, printed, steers neither a terminal nor, as ##[ does, a pipeline's log."""
+    text = json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    return text.translate(_IN_JSON).replace("##", r"#\u0023")
 
 
 def one_line(text: str) -> str:

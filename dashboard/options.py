@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.messages import MOST_TEXT, is_unwritable
+from evencover.core.messages import MOST_TEXT, as_json, is_unwritable
 from evencover.core.preparation.hint import Hint
 from evencover.core.preparation.options import FLAG, WORDS, Option, options_of
 from evencover.core.preparation.settings import OPTIONS
@@ -156,7 +156,7 @@ class SharedSettings:
 def settings_text(settings: AuditSettings, source: str | None) -> str:
     """Return the settings and the name of their table as JSON, the content of a settings file."""
     content = {"table": source, **settings_to_json(settings)}
-    return json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    return as_json(content)
 
 
 def read_text(content: bytes, name: str) -> SharedSettings:

@@ -60,7 +60,7 @@ _LEVEL = re.compile(r"(.*?)(0?\.\d+|0_\d+|\d{1,3}(?:\.\d+)?)[.%]*")
 """A name with the level of a quantile at its end: q05, P2.5, 95%, quantile= 0.05, X5. of R's."""
 
 _LEVEL_OF_ENDS = re.compile(r"(?<!\d)(0[._][5-9]\d*|[5-9]\d([._]\d)?)(?!\d)")
-_FROM_END_ON = rf"[^a-z]*(?<![a-z])({'|'.join(_ENDS)})(?![a-z]).*"
+_FROM_END_ON = rf"(?<![^a-z])[^a-z]*+(?<![a-z])({'|'.join(_ENDS)})(?![a-z]).*"
 _DIGITS = 9
 
 _SUMS = (1.0, 100.0)  # of the levels of two quantiles that leave out as much below as above

@@ -23,7 +23,7 @@ _ALL_IN_QUOTES = re.compile(rf"(?:{_IN_QUOTES})(?:\s*+[,;|/]?+\s*+(?:{_IN_QUOTES
 _LISTS = (list, tuple, set, frozenset, np.ndarray)
 _EMPTY_OF_R = re.compile(r"(character|factor|integer|numeric|logical)\(0\)")
 _OF_NUMPY = re.compile(
-    rf"""\b(?:np|numpy)\.(?:\w+\(({_IN_QUOTES}|[^()'"]*+)\)|(True|False)_)|,\s*dtype=[^()]*+(?=\))""",
+    rf"""\b(?:np|numpy)\.(?:\w+\(({_IN_QUOTES}|[^()'"]*+)\)|(True|False)_)|,\s*dtype=[^(),]*+(?=\))""",
     re.DOTALL,
 )
 """Values of numpy 2, as in [np.str_('a'), np.int64(1)], and the type that an array tells."""
@@ -96,7 +96,7 @@ def _members(text: str, separator: str | None, known: Collection[str]) -> tuple[
         return (text,)
     parts = [part.strip().strip(_QUOTES).strip() for part in text.split(separator)]
     if _ALL_IN_QUOTES.fullmatch(text):
-        whole = [_unquoted(part) for part in re.findall(_IN_QUOTES, text, re.DOTALL)]
+        whole = [_unquoted(part) for part in re.findall(rf"{_IN_QUOTES}|['\"].*", text, re.DOTALL)]
         parts = parts if {*whole}.isdisjoint(known) else whole  # else several are in one pair
     return tuple(dict.fromkeys(_as_level(part, known) for part in parts if part))
 

@@ -13,6 +13,7 @@ from .options import Option, options_of
 from .settings import AuditSettings
 
 _MOST_DIGITS = 400  # beyond those of any float: Python refuses to read thousands of them
+_MOST_BYTES = 2**26  # a whole JSON result may hold the settings
 
 
 def settings_to_json(settings: AuditSettings) -> dict[str, Any]:
@@ -70,6 +71,10 @@ def read_settings(path: Path) -> AuditSettings:
 
 
 def _object(content: bytes, name: str | Path) -> dict[str, Any]:
+    if len(content) > _MOST_BYTES:
+        sentence = "'{name}' has {count:,} bytes, more than the {most:,} of settings that are read"
+        about = {"count": len(content), "most": _MOST_BYTES}
+        raise InputError("settings.too_long", f"{sentence}; leave out all else", name=name, **about)
     try:
         found = json.loads(
             content.decode("utf-8-sig"),

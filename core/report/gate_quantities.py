@@ -1,7 +1,6 @@
 """What rules to fail are about: quantities of a result with their 95 % intervals."""
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -32,7 +31,6 @@ _TAIL = (1.0 - LEVEL) / 2.0
 _BY_CHANCE = 0.03  # from which the share of rules that the calibration draw breaks is told
 _TOO_FEW = f"no two groups have {FEWEST_JUDGED} {{}}"
 _BY_LABEL = "it goes by the true label, for which the remedy label alone promises the level"
-_COLON = re.compile(r"\s*:\s*")
 _BY_THESE_ROWS = "its bounds or values were found on these very rows"
 
 
@@ -63,7 +61,9 @@ class Asked:
         """The variable in brackets."""
         by_name = {variable.name: variable for variable in self.test_rows.variables}
         by_columns = {frozenset(v.columns): v for v in by_name.values() if not v.rule}
-        found = by_name.get(self.limit.of) or by_columns.get(frozenset(_COLON.split(self.limit.of)))
+        found = by_name.get(self.limit.of) or by_columns.get(
+            frozenset(map(str.strip, self.limit.of.split(":")))
+        )
         if found is None:
             check_exists([*by_name], self.limit.of, "variable")
         return found or by_name[self.limit.of]

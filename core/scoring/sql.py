@@ -31,7 +31,7 @@ from .predictor import ClassesLabel, NumberLabel, SavedPredictor
 _TIE = 1e-11  # scores as near are one: sums in another order differ in their last digits
 _MOST_TERMS = 100  # of a sum: engines take expressions no deeper than 1000 or so
 _FRACTION = re.compile(r"-?\d+\.\d+|-?\d+(\.\d+)?e-\d+", re.ASCII)
-_ALIAS, _STEP = re.compile(r"[a-z]+_\d+"), "evencover_step"
+_ALIAS, _STEP = re.compile(r"(?<![a-z])[a-z]++_\d+"), "evencover_step"
 _REFUSED = "{what} cannot be written as SQL; run 'evencover predict' on the rows in its place"
 _ALIKE = "columns '{one}' and '{other}' are one in SQL, as they differ in case alone; rename one"
 _FREE = str.maketrans({" ": "_", "(": None, ")": None})  # such names BigQuery takes

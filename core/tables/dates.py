@@ -33,6 +33,10 @@ _OFFSETS = (
     "Times with an offset from UTC are read as those of the local clock, by which their hour and "
     "weekday go: {columns}."
 )
+_BEYOND_MICRO = re.compile(r":\d\d[.,]\d{6}\d*[1-9]")
+_NANOSECONDS = (
+    "Read to the microsecond, without the nanoseconds that they tell: times in {columns}."
+)
 
 
 def reads_as_dates(column: pd.Series) -> bool:
@@ -113,6 +117,18 @@ def local_clock_notes(columns: Iterable[str]) -> list[Sentence]:
     """Return a note on columns of times with an offset from UTC, none if there are none."""
     local = Names(columns)
     return [Sentence("columns.offsets", _OFFSETS, columns=local)] if local else []
+
+
+def nanosecond_notes(columns: Iterable[pd.Series]) -> list[Sentence]:
+    """Return a note on those columns of dates whose times go beyond microseconds, if any do."""
+    beyond = Names(str(column.name) for column in columns if _has_nanoseconds(column))
+    return [Sentence("columns.nanoseconds", _NANOSECONDS, columns=beyond)] if beyond else []
+
+
+def _has_nanoseconds(column: pd.Series) -> bool:
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return bool((column.dt.nanosecond > 0).any())
+    return any(map(_BEYOND_MICRO.search, map(str, column.unique().tolist())))
 
 
 def days_in(frame: pd.DataFrame) -> dict[str, pd.Series]:

@@ -1,6 +1,7 @@
 """Tables that stay where they are: an engine counts their rows, and draws a sample of them."""
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 
 from ..arrays import IndexArray
-from ..messages import InputError, Passage, Sentence, told_apart
+from ..messages import InputError, Passage, Sentence, is_unwritable, told_apart
 from .dates import local_clock_notes
 from .formats import Bounds
 from .formats.parquet import frame_of_arrow, schema_of_all
@@ -37,7 +38,7 @@ class LazyTable:
     def of_folder(cls, folder: Path, bounds: Bounds) -> Self:
         """Return all rows of the Parquet files in and below a folder, in their names' order."""
         files = [*map(str, files_of_folder(folder))]
-        odd = next((name for name in files if name != name.encode(errors="ignore").decode()), None)
+        odd = next(filter(is_unwritable, files), None)
         if odd is not None:
             sentence = "folder '{file}' holds '{odd}', whose name is no UTF-8 text; rename it"
             raise InputError("folder.name", sentence, file=folder, odd=ascii(Path(odd).name)[1:-1])
@@ -45,7 +46,9 @@ class LazyTable:
             # several threads add in the order in which they happen to end: other last digits
             connection = duckdb.connect(config={"memory_limit": f"{_MIB}MiB", "threads": 1})
             connection.execute("SET enable_progress_bar = false")  # the command has its own
-            rows = connection.read_parquet(files, union_by_name=True)
+            # brackets make of each sign of a pattern itself; folders' names, too, are names alone
+            names = [re.sub(r"([*?[])", r"[\1]", str(Path(name).absolute())) for name in files]
+            rows = connection.read_parquet(names, union_by_name=True, hive_partitioning=False)
             stored = schema_of_all(files, folder)
             moments = [field for field in stored if pa.types.is_timestamp(field.type)]
             clocks = {field.name: field.type.tz for field in moments if field.type.tz is not None}

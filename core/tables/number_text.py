@@ -21,6 +21,7 @@ _LONGEST = 1000  # characters: longer text is no number, and Python's own stop a
 _SIGN = r"[-+]?"  # digits of other scripts, which \d means as well, stay text: re.ASCII
 _INFINITE = r"(?i:inf(inity)?)"
 _PLAIN = re.compile(_SIGN + rf"((\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|{_INFINITE})", re.ASCII)
+_WITHOUT_REST = re.compile(_SIGN + r"\d+(\.0*)?", re.ASCII)
 _WHOLE = re.compile(_SIGN + rf"(\d+|{_INFINITE})", re.ASCII)
 _COMMA_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
 _INDIAN_GROUPS = re.compile(_SIGN + r"[1-9]\d?(,\d{2})+,\d{3}(\.\d*)?", re.ASCII)
@@ -108,6 +109,9 @@ def is_large(numbers: pd.Series) -> bool:
 
 def _exact(numbers: list[str]) -> pd.Series:
     found = pd.to_numeric(pd.Series(numbers, dtype=object))
+    if found.dtype.kind == "f" and is_large(found) and all(map(_WITHOUT_REST.fullmatch, numbers)):
+        numbers = [number.partition(".")[0] for number in numbers]
+        found = pd.to_numeric(pd.Series(numbers, dtype=object))
     if not pd.api.types.is_string_dtype(found):
         return found
     # texts still, where one needs all 64 bits and another is negative

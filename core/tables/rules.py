@@ -20,7 +20,7 @@ from .table import Table
 
 _AMBIGUOUS = re.compile(r'[",=<>\x00-\x1f]|(^|\s)(and|or|is)(\s|\Z)|^\s|\s\Z|^\Z')
 _ORDERED = ("number", "date")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _MOMENT = re.compile(
     r"(?P<day>-?\d{4,6}-\d\d-\d\d(?=\Z|[ T]))?[ T]?(?P<time>\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?",
     re.ASCII,

@@ -13,7 +13,7 @@ from ..arrays import BoolArray, IndexArray
 from ..messages import Cell, InputError, Names, Passage, Sentence, told_apart
 from ..scoring.columns import DATE_PARTS, WEEKDAYS
 from .columns import Column, ColumnKind, check_exists, column_kind, first_cell
-from .dates import date_parts, part_name
+from .dates import date_parts, nanosecond_notes, part_name
 from .formats import Bounds
 from .text_values import plainly, read_as_numbers, without_words
 
@@ -59,6 +59,7 @@ class Table:
             raise InputError("columns.same_name", sentence, column=twice)
         frame, notes = plainly(frame)
         kinds = {name: column_kind(frame[name]) for name in frame.columns}
+        notes += nanosecond_notes(frame[name] for name, kind in kinds.items() if kind == "date")
         return cls(frame, kinds, frozenset(categorical), (*notes,))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -292,7 +293,8 @@ def file_fingerprint(path: Path) -> str:
 def files_of_folder(folder: Path) -> list[Path]:
     """Return the Parquet files in and below a folder, in their order; refused if there are none."""
     try:
-        files = sorted(folder.rglob("*.parquet"))
+        named = (path for path in folder.rglob("*") if path.suffix.lower() == ".parquet")
+        files = sorted(path for path in named if not path.is_dir())
     except OSError as error:  # as of a folder that goes while they are looked for
         sentence, problem = "folder '{file}' cannot be read: {problem}", error.strerror
         raise InputError("folder.unreadable", sentence, file=folder, problem=problem) from None

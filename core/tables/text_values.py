@@ -28,8 +28,10 @@ _MIXED = (
 )
 _DAYS = "Read as dates: whole numbers that are all days, as 20201009 is, in {columns}."
 _INTERVALS = "Read as two columns of numbers, their ends: the intervals in {columns}."
-_NUMBER = r"\s*([-+]?(?:[\d.]+(?:[eE][-+]?\d+)?|inf|nan))\s*"
-_INTERVAL = re.compile(rf"\s*(?:c|array)?([\[(]){_NUMBER}[,;\s]{_NUMBER}([\])])\s*", re.ASCII)
+_NUMBER = r"\s*+([-+]?(?:[\d.]+(?:[eE][-+]?\d+)?|inf|nan))"
+_INTERVAL = re.compile(
+    rf"\s*+(?:c|array)?([\[(]){_NUMBER}(?:\s*+[,;]|\s){_NUMBER}\s*+([\])])\s*+", re.ASCII
+)
 _OF_NUMPY = re.compile(r"np\.\w+\(([^()]*)\)")
 _MOST_BANDS = 20  # of a number, which are intervals, too
 _MISSING = (

@@ -1,14 +1,13 @@
 """The command ``evencover watch``."""
 
 import argparse
-import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
-from evencover.core.messages import InputError
+from evencover.core.messages import InputError, as_json
 from evencover.core.scoring import SavedPredictor
 from evencover.core.tables.pieces import pieces_of
 from evencover.core.tables.reading import told_of_file
@@ -169,7 +168,7 @@ def _write(
     told = new.sentence if isinstance(new, Recalibrated) else None
     plain = to_json(found) | ({"recalibrated": told} if told else {})
     texts: dict[str, Callable[[], str | bytes]] = {
-        "json": lambda: json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n",
+        "json": lambda: as_json(plain),
         "metrics": partial(to_open_metrics, found),
         "recalibrated": partial(_to_save, new),
         **made,

@@ -1,6 +1,5 @@
 """A comparison of remedies: rows of means, JSON text, CSV tables and text for a terminal."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 
@@ -15,7 +14,7 @@ from evencover.core.experiment.compared_rows import (
     RemedyComparison,
     mean_of,
 )
-from evencover.core.messages import counted, one_line
+from evencover.core.messages import as_json, counted, one_line
 from evencover.core.report.result import plain_sections
 
 from ..wording.formatting import number, signed_points
@@ -42,7 +41,7 @@ def comparison_to_json_text(comparison: RemedyComparison) -> str:
     """Return it as JSON text, as a result's ``to_json`` makes plain dicts and lists of it."""
     plain, notes = plain_sections(asdict(comparison))
     plain["notes"] += notes
-    return json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    return as_json(plain)
 
 
 def comparison_to_csv_texts(comparison: RemedyComparison) -> dict[str, str]:

@@ -12,7 +12,7 @@ import pandas as pd
 from evencover.core import AuditResult, InputError
 from evencover.core.events import LayerAccepted
 from evencover.core.experiment.result import CoefficientRow, ResultRow
-from evencover.core.messages import told_apart
+from evencover.core.messages import as_json, told_apart
 from evencover.core.report.result import SECTIONS, columns, to_json
 from evencover.core.rows.outcomes import IntervalSets
 from evencover.core.segments.audited_rows import TestRows
@@ -40,7 +40,7 @@ ROW_TYPES = {
 
 def to_json_text(result: AuditResult) -> str:
     """Return the result as JSON text."""
-    return json.dumps(to_json(result), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    return as_json(to_json(result))
 
 
 def to_table(result: AuditResult, name: str) -> pd.DataFrame:

@@ -1,12 +1,12 @@
 """Watch: newer rows beside a saved predictor, and whether coverage has moved, and for whom."""
 
-import json
 from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
 from evencover.core import InputError
+from evencover.core.messages import as_json
 from evencover.core.watching.report import report, to_json
 from evencover.core.watching.state import WatchState
 
@@ -105,7 +105,7 @@ def show_report(watching: Watching) -> None:
             st.caption(page_texts.WATCH[about])
     kind, places = "application/json", st.columns(3)
     offer_file(places[0], "Download state", watching.state.to_json, "watch.json", kind)
-    told_all = partial(json.dumps, to_json(found), indent=1)
+    told_all = partial(as_json, to_json(found))
     offer_file(places[1], "Download report", told_all, "watch-report.json", kind)
     metrics = partial(to_open_metrics, found)
     offer_file(places[2], "Download metrics", metrics, "watch.prom", "text/plain")

@@ -2,7 +2,6 @@
 
 import argparse
 import importlib.metadata
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from evencover.core import InputError
-from evencover.core.messages import check_whole
+from evencover.core.messages import as_json, check_whole
 
 from ..export.writing import write_together
 from ..options import quoted
@@ -105,7 +104,7 @@ def reproduce(request: Request, *, quiet: bool) -> Reproduction:
         sentences = ". ".join(runs.missing.values())
         raise InputError("data.missing", sentences.replace("{", "{{").replace("}", "}}"))
     plain = reproduction.to_json()
-    text = json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    text = as_json(plain)
     table = pd.DataFrame([line.columns() for line in reproduction.lines]).to_csv(index=False)
     texts = zip(_FILES, (table, text, reproduction_page(reproduction)), strict=True)
     try:

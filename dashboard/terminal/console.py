@@ -33,8 +33,10 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise an InputError."""
-        if found := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message):
-            message += perhaps(found[1], re.findall(r"[\w-]+", found[2]))
+        given, is_choice, known = message.rpartition("' (choose from ")
+        if is_choice:
+            given = given.partition("invalid choice: '")[2]
+            message += perhaps(given, re.findall(r"[\w-]+", known))
         template = message.replace("{", "{{").replace("}", "}}")
         raise InputError("command.usage", f"{template}; see '{{prog}} --help'", prog=self.prog)
 
@@ -43,6 +45,8 @@ def print_text(text: str) -> None:
     """Print in UTF-8 whatever the terminal's encoding is: JSON is to be read by programs."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if sys.stdout.isatty():  # else a program reads it, to which values are to come as they are
+        text = "\n".join(map(harmless, text.split("\n")))
     try:
         sys.stdout.write(text)
         sys.stdout.flush()

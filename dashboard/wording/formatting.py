@@ -50,7 +50,7 @@ def plain(text: str) -> str:
     return _DRAWN_AS_OTHERS.sub(r"\g<0>:small[]", escaped)
 
 
-_COMPARED = re.compile(r"\[\[(.*?)(?:\|(.*?))?\]\]", re.DOTALL)
+_COMPARED = re.compile(r"\[\[([^][|]*)(?:\|([^][]*))?\]\]")
 
 
 class ShownPredictor(NamedTuple):

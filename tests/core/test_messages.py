@@ -1,12 +1,13 @@
 """Sentences know what they quote, and levels divide one chance."""
 
+import json
 import pickle
 from pathlib import Path
 
 import pytest
 
 from evencover.core import InputError, levels
-from evencover.core.messages import Cell, Names, Sentence, nearest, told_apart
+from evencover.core.messages import Cell, Names, Sentence, as_json, nearest, told_apart
 
 
 def test_a_name_that_is_taken_gets_a_number_that_is_free():
@@ -59,3 +60,15 @@ def test_a_false_alarm_has_a_chance_of_a_twentieth_in_all():
 )
 def test_the_nearest_name_is_found_whatever_its_case(given, meant):
     assert nearest(given, ["Female", "Male"]) == meant
+
+
+def test_json_steers_neither_a_terminal_nor_a_log_and_holds_what_it_is_of():
+    signs = "".join(
+        map(chr, [*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x2028, 0x202E, 0x2067])
+    )
+    plain = {f"##[group]{signs}": ["##vso[x]", "###[y", "ä", "\n::error::"]}
+    text = as_json(plain)
+    assert json.loads(text) == plain
+    assert "##" not in text
+    assert {*text} & {*signs} == {"\n"}
+    assert all(line.lstrip()[:1] in {*'{}[]"'} for line in text.splitlines())

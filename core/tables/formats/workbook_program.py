@@ -24,9 +24,9 @@ from python_calamine import CalamineSheet, PasswordError, SheetTypeEnum, load_wo
 
 MERGED, FORMULA, ERROR = "merged", "formula", "error"
 _MIB = 1024**2
-_FORMULA_CELL = rb"<f(?: [^>]*)?(?:/>|>[^<]*</f>)"
-_ERROR = re.compile(rb'<c ([^>]*\bt="e"[^>]*)>(?:' + _FORMULA_CELL + rb")?<v>(#[^<]*)</v>")
-_NO_RESULT = re.compile(rb"<c ([^>]*)>" + _FORMULA_CELL + rb"(?:<v ?/>|<v></v>)?</c>")
+_FORMULA_CELL = rb"<f(?: [^<>]*)?(?:/>|>[^<]*</f>)"
+_ERROR = re.compile(rb'<c (?=[^<>]*\bt="e")([^<>]*)>(?:' + _FORMULA_CELL + rb")?<v>(#[^<]*)</v>")
+_NO_RESULT = re.compile(rb"<c ([^<>]*)>" + _FORMULA_CELL + rb"(?:<v ?/>|<v></v>)?</c>")
 _PLACE = re.compile(rb'\br="([A-Z]{1,3})')
 _BOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
