@@ -31,8 +31,8 @@ _WESTERN = "cp1252"
 _DELIMITER_LINE = re.compile(r'\A"?sep=([^"\n])"? *\n', re.IGNORECASE)
 csv.field_size_limit(2**31 - 1)  # a cell may be a whole document
 _BLANK_SIGNS = (" ", "\u00a0", "\f", "\x1a")
-_BLANKS = re.compile(rf"^[\n{''.join(_BLANK_SIGNS)}]+$", re.MULTILINE)  # many lines of them at once
-_LINE = re.compile(r"[^\n]*\n+|[^\n]+")  # with the empty ones below it, of which there may be millions
+_BLANKS = re.compile(rf"^[\n{''.join(_BLANK_SIGNS)}]+$", re.MULTILINE)  # all lines of a run
+_LINE = re.compile(r"[^\n]*\n+|[^\n]+")  # with the empty ones below it, maybe millions
 _EMPTY_LINES = re.compile(r"\n\n+")
 _CONTROL_BYTES = bytes(sorted(frozenset(range(0x20)) - frozenset(b"\t\n\r\f\x1a")))
 _TITLE_LINE = (

@@ -130,7 +130,7 @@ def test_only_the_last_runs_are_kept(submit):
     for run in runs[:2]:
         with pytest.raises(InputError) as refused:
             manager.find(run.token)
-        assert str(refused.value) == DROPPED.format(kept=2)
+        assert str(refused.value) == DROPPED.format(kept=2, in_all=1000)
     assert [manager.find(run.token) for run in runs[2:]] == runs[2:]
 
 
