@@ -4,13 +4,11 @@ A job is worked at in a thread, by itself or in wait for a process of its own.
 """
 
 import io
-import logging
 import math
 import pickle
 import signal
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
@@ -24,6 +22,7 @@ from loky.backend import get_context
 from evencover.core import InputError, events
 from evencover.core.experiment.result import ReplayStep
 
+from .log import log_defect
 from .server_settings import WorkerKind
 
 if TYPE_CHECKING:
@@ -38,8 +37,6 @@ FAILURE = (
 
 _NOTHING_YET: dict[str, Any] = {"layers": (), "steps": (), "latest": None}
 """Of a predictor whose fit begins."""
-
-_log = logging.getLogger(__name__)
 
 Outcome = TypeVar("Outcome")
 Work = Callable[[events.Listener, events.StopRequest], Outcome]
@@ -279,12 +276,6 @@ class Job(Generic[Outcome]):
     def _change(self, **changes: Any) -> None:  # noqa: ANN401 - of any fields
         with self._lock:
             self._snapshot = replace(self._snapshot, **changes)
-
-
-def log_defect(error: Exception) -> None:
-    """Log an error's kind and place only: its message may quote the user's data."""
-    place = "".join(traceback.format_tb(error.__traceback__)[-1:])
-    _log.error("%s in a run, at%s", type(error).__name__, place)
 
 
 def _after(event: events.Event, snapshot: Snapshot[Outcome]) -> Snapshot[Outcome]:
