@@ -18,21 +18,16 @@ def log_defect(error: BaseException) -> None:
 def quote_nothing() -> None:
     """Let whatever logs in this process, streamlit too, log errors so."""
     logging.setLogRecordFactory(_without_messages)
-    threading.excepthook = lambda of: log_defect(of.exc_value) if of.exc_value else None
+    threading.excepthook = lambda of: log_defect(of.exc_value or of.exc_type())
 
 
 def _without_messages(*given: Any, **more: Any) -> logging.LogRecord:  # noqa: ANN401
     record = _record(*given, **more)
-    error, args = record.exc_info and record.exc_info[1], record.args
-    record.msg = _kind(record.msg)
-    if isinstance(args, tuple):
-        record.args = tuple(map(_kind, args))
-    if error is not None and error is not False:
-        told = "".join(traceback.format_tb(error.__traceback__)).rstrip()
-        record.msg = f"{record.getMessage()}: {type(error).__name__}, at\n{told}"
+    values = record.args if isinstance(record.args, tuple) else ()
+    if any(isinstance(value, BaseException) for value in (record.msg, *values)):
+        record.msg, record.args = "an error", ()
+    if record.exc_info and (error := record.exc_info[1]) is not None:
+        place = "".join(traceback.format_tb(error.__traceback__))
+        record.msg = f"{record.getMessage()}: {type(error).__name__} at\n{place}"
         record.args, record.exc_info = (), None
     return record
-
-
-def _kind(told: object) -> object:
-    return type(told).__name__ if isinstance(told, BaseException) else told

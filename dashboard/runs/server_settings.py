@@ -16,7 +16,6 @@ WorkerKind = Literal["thread", "process"]
 MAX_RUNS = "EVENCOVER_MAX_RUNS"
 MAX_MINUTES = "EVENCOVER_MAX_MINUTES"
 WORKER = "EVENCOVER_WORKER"
-UPLOADS = "EVENCOVER_MAX_UPLOADS_MIB"
 _VARIABLES = {
     "mib": "EVENCOVER_MAX_MIB",
     "columns": "EVENCOVER_MAX_COLUMNS",
@@ -35,12 +34,6 @@ class ServerSettings:
     worker: WorkerKind = "thread"  # which starts at once; processes use several cores
     bounds: Bounds = BOUNDS
     upload_mib: int = 200  # by the same variable, as an upload is held in memory beside its table
-    uploads_mib: int = 4000  # in all
-
-    @property
-    def session_mib(self) -> int:
-        """What the uploads of one session may take: two tables, and what goes with them."""
-        return 2 * self.upload_mib + 100
 
     @property
     def upload_megabytes(self) -> int:
@@ -68,8 +61,7 @@ def server_settings(environment: Mapping[str, str] = os.environ) -> ServerSettin
         for name, variable in _VARIABLES.items()
     }
     upload = _whole(environment, _VARIABLES["mib"], default.upload_mib)
-    in_all = _whole(environment, UPLOADS, default.uploads_mib)
-    return ServerSettings(runs, limit, kind, Bounds(**bounds), upload, in_all)
+    return ServerSettings(runs, limit, kind, Bounds(**bounds), upload)
 
 
 def _whole(environment: Mapping[str, str], variable: str, default: int) -> int:

@@ -796,7 +796,7 @@ def test_parquet_columns_out_of_use_are_not_read_and_change_nothing(
 
 def test_a_folder_is_made_where_a_link_leads(tmp_path):
     (tmp_path / "link").symlink_to("new")
-    outputs.write_together({tmp_path / "link" / "a.csv": "a"}, tmp_path / "link")
+    write_together({tmp_path / "link" / "a.csv": "a"}, tmp_path / "link")
     assert (tmp_path / "new" / "a.csv").is_file()
 
 
