@@ -3,7 +3,7 @@
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -44,7 +44,6 @@ def written_together() -> Iterator[Stage]:
             staged.extend(new)
 
         yield stage
-        _hold({path.parent for _, path in staged}, temporary)
         kept = [(_kept(path, temporary), path) for _, path in staged]
         try:
             for new, path in staged:
@@ -53,16 +52,6 @@ def written_together() -> Iterator[Stage]:
             for old, path in kept:
                 path.unlink(missing_ok=True) if old is None else old.replace(path)
             raise
-
-
-def _hold(folders: Iterable[Path], temporary: ExitStack) -> None:
-    """Let other runs that write there wait, as a set of files is to be of one run."""
-    for folder in sorted(folders):
-        with suppress(ImportError, OSError):  # of a system that cannot, such as Windows
-            from fcntl import LOCK_EX, flock  # noqa: PLC0415
-
-            temporary.callback(os.close, handle := os.open(folder, os.O_RDONLY))
-            flock(handle, LOCK_EX)
 
 
 @contextmanager

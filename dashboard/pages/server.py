@@ -3,10 +3,8 @@
 Run by streamlit as a script, hence the absolute imports.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping
-from ipaddress import ip_address
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
@@ -33,6 +31,7 @@ _NOT_OURS = (
     "may name addresses of its own: evencover dashboard --known-as https://..."
 )
 _FULL = "The server holds as many uploads as it may; try again when other pages have been closed."
+_THIS_MACHINE = "localhost", "127.0.0.1", "::1"
 _UPLOADS = "/_stcore/upload_file/"
 _OF_SESSION, _OF_ALL = 3, 20  # times the largest upload: what is held at a time
 _NO_FOREIGN_FRAMES = {
@@ -86,7 +85,7 @@ class OwnPagesOnly:
 class BoundedUploads:
     """Bounds what uploads take: of a session the last that fit are kept, and in all no more come.
 
-    They go with their page, once it has been away for as long as streamlit waits for it.
+    They go with their page: what was read of them stays with its session.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -95,23 +94,27 @@ class BoundedUploads:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request or handshake."""
-        is_upload = scope.get("method") == "PUT" and _UPLOADS in scope["path"]
-        session, size = scope.get("path", "").split("/")[-2:][0], _size(scope) if is_upload else 0
-        if is_upload and not self._makes_room(session, size):
+        session, size = scope.get("path", "").split("/")[-2:][0], 0
+        if scope.get("method") == "PUT" and _UPLOADS in scope["path"]:
+            told = Headers(scope=scope).get("content-length", "")
+            size = int(told) if told.isdecimal() else _largest()
+        if size and not self._makes_room(session, size):
             await PlainTextResponse(_FULL, _NO_ROOM)(scope, receive, send)
             return
         self._coming[session] += size
         try:
             await self._app(scope, receive, send)
         finally:
-            self._coming -= Counter({session: size})
+            self._coming -= Counter({session: size})  # without what is at 0
         if scope["type"] == "websocket":
-            wait = config.get_option("server.disconnectedSessionTTL")
-            asyncio.get_running_loop().call_later(wait, _drop, _away())
+            server = runtime.get_instance()
+            for held in [*_manager().file_storage]:
+                if not server.is_active_session(held):
+                    _manager().remove_session_files(held)
 
     def _makes_room(self, session: str, size: int) -> bool:
         """Say whether there is room for so many bytes, once the session's oldest have gone."""
-        held, largest = _manager().file_storage, server_settings().upload_mib * MIB
+        held, largest = _manager().file_storage, _largest()
         room = _OF_SESSION * largest - self._coming[session] - size
         while (own := held.get(session)) and _bytes(own) > room:
             _manager().remove_file(session, next(iter(own)))
@@ -119,47 +122,28 @@ class BoundedUploads:
         return room >= 0 and in_all + size <= _OF_ALL * largest
 
 
-def _size(scope: Scope) -> int:
-    told = Headers(scope=scope).get("content-length", "")
-    return int(told) if told.isdecimal() else server_settings().upload_mib * MIB
-
-
 def _manager() -> Any:  # noqa: ANN401 - of streamlit's own
     return runtime.get_instance().uploaded_file_mgr
+
+
+def _largest() -> int:
+    return server_settings().upload_mib * MIB
 
 
 def _bytes(files: Mapping[str, UploadedFileRec]) -> int:
     return sum(len(file.data) for file in [*files.values()])
 
 
-def _away() -> set[str]:
-    """Return the sessions whose pages are not open, of those that hold uploads."""
-    is_open = runtime.get_instance().is_active_session
-    return {session for session in [*_manager().file_storage] if not is_open(session)}
-
-
-def _drop(sessions: set[str]) -> None:
-    for session in sessions & _away():
-        _manager().remove_session_files(session)
-
-
 def _is_own(headers: Headers) -> bool:
     host, origin = headers.get("host", ""), headers.get("origin")
     try:
         named = [urlsplit(each) for each in config.get_option("server.corsAllowedOrigins")]
-        name, asking = urlsplit(f"//{host}").hostname or "", urlsplit(origin or f"//{host}")
+        name, asking = urlsplit(f"//{host}").hostname, urlsplit(origin or f"//{host}")
     except ValueError:  # no address at all
         return False
     known = {(each.scheme, each.netloc) for each in named}
-    is_host = _is_local(name) or name in {each.hostname for each in named}
+    is_host = name in {*_THIS_MACHINE, *(each.hostname for each in named)}
     return is_host and (asking.netloc == host or (asking.scheme, asking.netloc) in known)
-
-
-def _is_local(name: str) -> bool:
-    try:
-        return ip_address(name).is_loopback
-    except ValueError:
-        return name == "localhost" or name.endswith(".localhost")
 
 
 quote_nothing()

@@ -126,10 +126,7 @@ class DaemonThreads:
                     self._alive += 1
                 except (RuntimeError, MemoryError):
                     self._served.remove(whose)
-                    if self._alive:  # which take it up later
-                        self._waiting.append(taken)
-                    else:
-                        future.set_exception(RunError(NOT_STARTED))
+                    future.set_exception(RunError(NOT_STARTED))
         return future
 
     def place(self, future: Future[None]) -> int | None:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from evencover.dashboard.commands.main import main
-from evencover.dashboard.terminal import outputs
+from evencover.dashboard.export import writing
 
 N = 300
 

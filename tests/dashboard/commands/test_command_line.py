@@ -32,7 +32,7 @@ from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands import serve, table_and_settings
 from evencover.dashboard.export.files import to_rows_csv
-from evencover.dashboard.terminal import outputs
+from evencover.dashboard.export.writing import write_together
 from evencover.dashboard.wording.tables import cell_text
 from evencover.sample_data import Sample, real
 
