@@ -29,6 +29,7 @@ from ..remedies.names import NONE, asked_for
 from ..tables import grammar
 
 _BY_LABEL = "auto"
+MOST_COHORTS = 200  # a page that lists them is drawn in a second
 _Settings = TypeVar("_Settings")
 
 
@@ -108,7 +109,10 @@ def _check_cuts(cuts: Iterable[tuple[str, tuple[float, ...]]]) -> None:
             raise InputError("cuts.unusable", sentence, column=column, points=given)
 
 
-def _check_cohorts(cohorts: Iterable[tuple[str, str]]) -> None:
+def _check_cohorts(cohorts: Collection[tuple[str, str]]) -> None:
+    if len(cohorts) > MOST_COHORTS:
+        sentence = "there are {count} cohorts; name {most} at most, or give them as a column"
+        raise InputError("cohort.too_many", sentence, count=len(cohorts), most=MOST_COHORTS)
     for name, rule in cohorts:
         if not name.strip():
             sentence = "the cohort '{rule}' has no name; give it one"

@@ -454,7 +454,8 @@ class AuditSettings:
     cohorts: options.CohortRules = options.option(
         (),
         "A segment of your own, which is compared with all other rows, such as 'old homes: age >= "
-        "65 and district = Old or New'; rules are written as those of the worst segments.",
+        "65 and district = Old or New'; rules are written as those of the worst segments. At most "
+        f"{options.MOST_COHORTS}, with those made after looking.",
         flag="--cohort",
     )
     looks: options.CohortRules = options.option(

@@ -1,15 +1,30 @@
 """The commands ``evencover``, ``audit``, ``reproduce``, ``dashboard``; may import all but pages."""
 
+import signal
 import sys
+from types import FrameType
 
 from ..terminal import INTERRUPTED
 
 
 def start() -> int:
-    """Load the command line and run it; an interrupt is no traceback."""
+    """Load the command line and run it; an interrupt, or an end from outside, is no traceback."""
+    for number in _ENDS:
+        if signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored
+            signal.signal(number, _end)
     try:
         from .main import main as run  # noqa: PLC0415
     except KeyboardInterrupt:
         sys.stderr.write("evencover: interrupted, nothing written\n")
         return INTERRUPTED
     return run()
+
+
+_ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    """End as by Ctrl-C: what is half written goes, and no second signal is to stop that."""
+    for number in _ENDS:
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt

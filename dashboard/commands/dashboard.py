@@ -1,9 +1,10 @@
 """Starting the dashboard's server."""
 
-import signal
+import re
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from evencover.core import InputError
@@ -21,6 +22,7 @@ SERVER_OPTIONS = {
     "client.toolbarMode": "minimal",
     "logger.hideWelcomeMessage": "true",
     "logger.level": "warning",
+    "logger.enableRich": "false",
     "theme.light.textColor": "#1A1A1A",
     "theme.dark.textColor": "#F2F0ED",
 }
@@ -36,14 +38,25 @@ LAST_PORT = 65535
 def fill(parser: Parser) -> None:
     """Add the command's arguments to its parser."""
     parser.set_defaults(
-        run=lambda options: launch(port=options.port, browser=not options.no_browser)
+        run=lambda options: launch(
+            port=options.port, browser=not options.no_browser, known_as=options.known_as
+        )
     )
     parser.add_argument("--port", type=int, help="port to serve on (default: the first free)")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    help_ = (
+        "an address that people reach it by, such as https://audits.example.org of a proxy on this "
+        "machine; may be repeated (default: this machine's own alone)"
+    )
+    parser.add_argument("--known-as", action="append", default=[], metavar="ADDRESS", help=help_)
 
 
-def launch(*, port: int | None = None, browser: bool = True) -> int:
+def launch(*, port: int | None = None, browser: bool = True, known_as: Sequence[str] = ()) -> int:
     """Serve the dashboard until it is interrupted; return the server's exit status."""
+    for address in known_as:
+        if not re.fullmatch(r"https?://[\w.-]+(:\d+)?(/.*)?", address):
+            sentence = "--known-as is '{given}'; give an address such as https://audits.example.org"
+            raise InputError("address.unusable", sentence, given=address)
     settings = server_settings()  # a fault in them the server's first run would find too late
     if port is not None and not 1 <= port <= LAST_PORT:
         sentence = "--port is {port}; give a number from 1 to {most}"
@@ -61,8 +74,7 @@ def launch(*, port: int | None = None, browser: bool = True) -> int:
     app = Path(__file__).parents[1] / "pages" / "server.py"
     command = [sys.executable, "-m", _STREAMLIT, "run", str(app)]
     command += [f"--{name}={value}" for name, value in options.items()]
-    # ended from outside, take the server along: run kills it when this process is to exit
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    command += [f"--server.corsAllowedOrigins={address}" for address in known_as]
     try:
         return subprocess.run(command, check=False).returncode  # noqa: S603 - our own arguments
     except KeyboardInterrupt:

@@ -89,4 +89,6 @@ def _fail(sentence: str, status: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from . import start
+
+    sys.exit(start())

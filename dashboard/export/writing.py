@@ -3,31 +3,47 @@
 import os
 import secrets
 import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+Stage = Callable[[Mapping[Path, str | bytes], Path | None], None]
+
 
 def write_together(texts: Mapping[Path, str | bytes], folder: Path | None = None) -> None:
-    """Write files so that all of them are there, each of them whole, or all are as they were.
+    """Write files so that all of them are there, each of them whole, or all are as they were."""
+    with written_together() as stage:
+        stage(texts, folder)
+
+
+@contextmanager
+def written_together() -> Iterator[Stage]:
+    """Give what takes files, by their places, that are all there in the end, or all as they were.
 
     One that is replaced keeps its permissions. A device or pipe is written to, and a link
-    followed: neither may be replaced. Their ``folder`` is made if it is not there.
+    followed: neither may be replaced. The folder that files come with is made if it is not there.
     """
     with ExitStack() as temporary:
-        staged = []
-        if folder is not None and not folder.exists():
-            folder.resolve().mkdir(parents=True)
-            temporary.callback(_remove_if_empty, folder.resolve())
-        for path, text in texts.items():
-            # a name that is no Unicode, such as a file's of another encoding, is written escaped
-            content = text if isinstance(text, bytes) else text.encode(errors="backslashreplace")
-            if path.exists() and not path.is_file():
-                path.write_bytes(content)
-            else:
-                staged.append((_staged(path.resolve(), content, temporary), path.resolve()))
+        staged: list[tuple[Path, Path]] = []
+
+        def stage(texts: Mapping[Path, str | bytes], folder: Path | None) -> None:
+            if folder is not None and not folder.exists():
+                temporary.callback(_remove_if_empty, folder.resolve())
+                folder.resolve().mkdir(parents=True)
+            new = []
+            for path, text in texts.items():
+                # a name that is no Unicode, such as of another encoding, is written escaped
+                content = (
+                    text if isinstance(text, bytes) else text.encode(errors="backslashreplace")
+                )
+                if path.exists() and not path.is_file():
+                    path.write_bytes(content)
+                else:
+                    new.append((_staged(path.resolve(), content, temporary), path.resolve()))
+            staged.extend(new)
+
+        yield stage
         kept = [(_kept(path, temporary), path) for _, path in staged]
         try:
             for new, path in staged:
@@ -57,11 +73,9 @@ def _remove_if_empty(folder: Path) -> None:
 
 def _staged(path: Path, content: bytes, temporary: ExitStack) -> Path:
     """Return a file beside the one to write, with its content and permissions."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".evencover-")
-    staged = Path(name)
-    temporary.callback(staged.unlink, missing_ok=True)
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
+    staged = _beside(path, temporary)
+    staged.touch(0o600, exist_ok=False)
+    staged.write_bytes(content)
     if path.exists():
         shutil.copymode(path, staged)
     else:
@@ -75,7 +89,13 @@ def _kept(path: Path, temporary: ExitStack) -> Path | None:
     """Return a copy of a file that is to be replaced; None if there is none."""
     if not path.exists():
         return None
-    copy = path.with_name(f".evencover-{secrets.token_hex(8)}")
-    temporary.callback(copy.unlink, missing_ok=True)
+    copy = _beside(path, temporary)
     shutil.copy2(path, copy)
     return copy
+
+
+def _beside(path: Path, temporary: ExitStack) -> Path:
+    """Return a place for a file that does not stay, whenever the work is interrupted."""
+    place = path.with_name(f".evencover-{secrets.token_hex(8)}")
+    temporary.callback(place.unlink, missing_ok=True)
+    return place

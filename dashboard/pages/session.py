@@ -133,7 +133,7 @@ class SessionState:
         label = "" if self.wanted is None else self.wanted.settings.target
         self.refuse(None, upload)
         read = partial(read_upload, label=label)
-        self.reading = begin_upload(read, upload, server_settings())
+        self.reading = begin_upload(read, upload, server_settings(), self.visitor)
 
     def take_up_what_is_read(self) -> None:
         """Use the table of a file whose reading has ended, or say why there is none."""
@@ -151,12 +151,13 @@ class SessionState:
         if self.predicting is not None:
             self.predicting.stop()
         self.rows, self.rows_by = upload, by
-        self.predicting = begin_upload(partial(predict_upload, by=by), upload, server_settings())
+        read = partial(predict_upload, by=by)
+        self.predicting = begin_upload(read, upload, server_settings(), self.visitor)
 
     def watching(self, by: SavedPredictor) -> Watching:
         """Return what a predictor's watch has come to; InputError if it was saved without one."""
         key = Watch(by).fingerprint
-        found = self.watches[key] = self.watches.get(key) or Watching.of(by)
+        found = self.watches[key] = self.watches.get(key) or Watching.of(by, self.visitor)
         found.take_up()
         return found
 

@@ -219,8 +219,9 @@ def show_reading(name: str, job: Job[Any], stop: Callable[[], None]) -> None:
         if not snapshot.is_live:
             st.rerun()  # the whole page, which then takes up what was read
         status, button = st.columns([3, 1], vertical_alignment="center")
-        doing = f"{_DOING[snapshot.stage]} {plain(name)}"
-        status.info(f"{doing}, {snapshot.seconds:.0f} s ...")
+        doing, place = f"{_DOING[snapshot.stage]} {plain(name)}", job.place()
+        waiting = page_texts.READING_WAITS.format(plain(name), place)
+        status.info(f"{doing}, {snapshot.seconds:.0f} s ..." if place is None else waiting)
         if button.button("Stop reading", width="stretch"):
             stop()
             st.rerun()

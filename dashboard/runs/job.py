@@ -4,20 +4,17 @@ A job is worked at in a thread, by itself or in wait for a process of its own.
 """
 
 import io
-import logging
 import math
 import pickle
 import signal
 import threading
 import time
-import traceback
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Executor, Future
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection
-from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from loky.backend import get_context
@@ -25,6 +22,7 @@ from loky.backend import get_context
 from evencover.core import InputError, events
 from evencover.core.experiment.result import ReplayStep
 
+from .log import log_defect
 from .server_settings import WorkerKind
 
 if TYPE_CHECKING:
@@ -40,11 +38,12 @@ FAILURE = (
 _NOTHING_YET: dict[str, Any] = {"layers": (), "steps": (), "latest": None}
 """Of a predictor whose fit begins."""
 
-_log = logging.getLogger(__name__)
-
 Outcome = TypeVar("Outcome")
 Work = Callable[[events.Listener, events.StopRequest], Outcome]
 """It knows only a listener for its events and a question whether to stop."""
+
+_Waiting = tuple[Future[None], Callable[[], None], str]
+"""A call, and whose it is."""
 
 StopReason = Literal["asked", "abandoned", "overdue"]
 
@@ -64,6 +63,9 @@ PIECE = 2**20
 LOST = (
     "The process that did the work ended before it was done; perhaps the server ran out of "
     "memory. Try again, with fewer columns or rows if it happens twice."
+)
+NOT_STARTED = (
+    "The work could not be started, as the server is short of threads or memory. Try again later."
 )
 STOPPED = "The work was stopped; nothing of it is kept."
 _ASK_SECONDS = 0.1
@@ -100,29 +102,62 @@ class Snapshot(Generic[Outcome]):
         return self.result is None and self.error is None
 
 
-class DaemonThreads(Executor):
-    """So many threads, which take up in turn what is submitted.
+class DaemonThreads:
+    """So many threads at most, which take up in turn what is submitted; of anybody one at a time.
 
-    A server that is ended waits for the threads of a ThreadPoolExecutor, but not for these.
+    A server that is ended waits for the threads of a ThreadPoolExecutor, but not for these, and
+    whatever a call does, its thread goes on.
     """
 
     def __init__(self, number: int) -> None:
-        self._calls: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
-        for _ in range(number):
-            threading.Thread(target=self._work, daemon=True).start()
+        self._number, self._alive = number, 0
+        self._lock = threading.Lock()
+        self._waiting: list[_Waiting] = []
+        self._served: list[str] = []
 
-    def submit(self, call: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:  # noqa: ANN401
-        """Have it called, unless its future is cancelled before its turn."""
-        future: Future[Any] = Future()
-        self._calls.put((future, partial(call, *given, **named)))
+    def submit(self, call: Callable[[], None], whose: str = "") -> Future[None]:
+        """Have it called, unless its future is cancelled before its turn; nobody's may be many."""
+        future: Future[None] = Future()
+        with self._lock:
+            self._waiting.append((future, call, whose))
+            if self._alive < self._number and (taken := self._taken()) is not None:
+                try:
+                    threading.Thread(target=self._work, args=(taken,), daemon=True).start()
+                    self._alive += 1
+                except (RuntimeError, MemoryError):
+                    self._served.remove(whose)
+                    future.set_exception(RunError(NOT_STARTED))
         return future
 
-    def _work(self) -> None:
-        while True:
-            future, call = self._calls.get()
-            if future.set_running_or_notify_cancel():
-                future.set_result(call())
-            del future, call  # and what they hold, while the next is waited for
+    def place(self, future: Future[None]) -> int | None:
+        """Return the place in the queue, 1 for the next; None if it does not wait."""
+        with self._lock:
+            waiting = [other for other, *_ in self._waiting if not other.done()]
+        return waiting.index(future) + 1 if future in waiting else None
+
+    def _work(self, taken: _Waiting | None) -> None:
+        while taken is not None:
+            future, call, whose = taken
+            try:
+                if future.set_running_or_notify_cancel():
+                    call()
+                    future.set_result(None)
+            except BaseException as error:  # noqa: BLE001 - also what is to end a process
+                future.set_exception(error)
+            del future, call, taken  # and what they hold
+            with self._lock:
+                self._served.remove(whose)
+                taken = self._taken()
+                self._alive -= taken is None
+
+    def _taken(self) -> _Waiting | None:
+        """Take what is next in turn out of the queue."""
+        for each in self._waiting:
+            if not each[2] or each[2] not in self._served:
+                self._waiting.remove(each)
+                self._served.append(each[2])
+                return each
+        return None
 
 
 class Job(Generic[Outcome]):
@@ -135,16 +170,23 @@ class Job(Generic[Outcome]):
         self._lock = threading.Lock()
         self._snapshot: Snapshot[Outcome] = Snapshot()
         self._future: Future[None] = Future()
+        self._threads = DaemonThreads(0)
         self._on_end: Callable[[], None] = lambda: None
         self._asked_to_stop = False
         self._began: float | None = None
         self._heard = time.monotonic()
 
-    def start(self, threads: Executor, on_end: Callable[[], None] = lambda: None) -> None:
+    def start(
+        self, threads: DaemonThreads, on_end: Callable[[], None] = lambda: None, whose: str = ""
+    ) -> None:
         """Hand the work over, once; ``on_end`` is called when it has ended."""
-        self._on_end = on_end
-        self._future = threads.submit(self._run)
+        self._on_end, self._threads = on_end, threads
+        self._future = threads.submit(self._run, whose)
         self._future.add_done_callback(self._leave)
+
+    def place(self) -> int | None:
+        """Return the place in the queue, 1 for the next; None if it does not wait."""
+        return self._threads.place(self._future)
 
     def stop(self) -> None:
         """Ask the work to end at its next evaluation; what it has stays usable."""
@@ -159,6 +201,8 @@ class Job(Generic[Outcome]):
     def _leave(self, future: Future[None]) -> None:
         if future.cancelled():
             self._run()
+        elif (error := future.exception()) is not None and self.ended_at == math.inf:
+            self._end(error=str(error) if isinstance(error, RunError) else FAILURE)
 
     def snapshot(self) -> Snapshot[Outcome]:
         """Return the run as it stands; asking is a sign that somebody watches."""
@@ -170,7 +214,7 @@ class Job(Generic[Outcome]):
     def wait(self, seconds: float | None = None) -> Snapshot[Outcome]:
         """Return the run once it has ended, or after so many seconds."""
         with suppress(CancelledError, TimeoutError):
-            self._future.result(seconds)
+            self._future.exception(seconds)
         return self.snapshot()
 
     def replace_result(self, change: Callable[[Outcome], Outcome]) -> None:
@@ -229,12 +273,6 @@ class Job(Generic[Outcome]):
     def _change(self, **changes: Any) -> None:  # noqa: ANN401 - of any fields
         with self._lock:
             self._snapshot = replace(self._snapshot, **changes)
-
-
-def log_defect(error: Exception) -> None:
-    """Log an error's kind and place only: its message may quote the user's data."""
-    place = "".join(traceback.format_tb(error.__traceback__)[-1:])
-    _log.error("%s in a run, at%s", type(error).__name__, place)
 
 
 def _after(event: events.Event, snapshot: Snapshot[Outcome]) -> Snapshot[Outcome]:

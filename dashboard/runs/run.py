@@ -6,7 +6,7 @@ A few work at once, the rest wait, the last ones are kept. A run is found by its
 import math
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -28,8 +28,8 @@ UNKNOWN = (
     "restarted since. Choose a table and press Run."
 )
 DROPPED = (
-    "This run's results are no longer kept: the server keeps the last {kept} runs that ended. "
-    "Choose the table and press Run for them again."
+    "This run's results are no longer kept: the server keeps the last {kept} runs of a visitor "
+    "that ended, and {in_all} of all. Choose the table and press Run for them again."
 )
 
 TABLE_GONE = (
@@ -125,12 +125,12 @@ class JobManager:
     ``at_once`` runs work at the same time.
     """
 
-    kept_runs = 20  # of those that ended
+    kept_runs = 20  # of a visitor, of those that ended
+    kept_in_all = 1000
     kept_table_bytes = 1_000_000_000  # and of their tables and results' rows, the oldest go first
     kept_hours = 12  # what is taken up before a run, in the same bounds beside these
 
     def __init__(self, at_once: int) -> None:
-        self._at_once = at_once
         self._threads = DaemonThreads(at_once)
         self._lock = threading.RLock()
         self._runs: list[AnyRun] = []
@@ -151,7 +151,8 @@ class JobManager:
                 if run.token == token and run.kind == "run":
                     return run
             if token in self._dropped:
-                raise InputError("run.dropped", DROPPED, kept=self.kept_runs)
+                kept = {"kept": self.kept_runs, "in_all": self.kept_in_all}
+                raise InputError("run.dropped", DROPPED, **kept)
         raise InputError("run.unknown", UNKNOWN)
 
     def of_visitor(self, visitor: str) -> list[AnyRun]:
@@ -166,11 +167,13 @@ class JobManager:
             self._taken_up.pop(token, None)
             if taken_up is not None:
                 self._taken_up[token] = taken_up
-            room, kept = self.kept_table_bytes, dict[str, TakenUp]()
-            for name, each in [*self._taken_up.items()][: -self.kept_runs - 1 : -1]:
-                room -= each.size_in_bytes
-                if room >= 0 and time.monotonic() < each.since + 3600.0 * self.kept_hours:
-                    kept[name] = each
+            room, since = self.kept_table_bytes, time.monotonic() - 3600.0 * self.kept_hours
+            kept, of_visitor = dict[str, TakenUp](), Counter[str]()
+            for name, each in reversed(self._taken_up.items()):
+                of_visitor[each.visitor] += 1
+                if of_visitor[each.visitor] <= self.kept_runs and each.since > since:
+                    room -= each.size_in_bytes
+                    kept |= {name: each} if room >= 0 else {}
             self._taken_up = dict(reversed(kept.items()))
 
     def taken_up(self, token: str, visitor: str) -> TakenUp:
@@ -187,19 +190,21 @@ class JobManager:
         with self._lock:
             for other in [*self._runs]:  # which the end of one may shorten
                 other.job.leave_queue()
-            live = [other for other in self._runs if other.job.ended_at == math.inf]
-        place = live.index(run) + 1 - self._at_once if run in live else 0
-        return place if place > 0 else None
+        return run.job.place()
 
     def _tidy(self) -> None:
         """Keep the last runs alone of those that have ended, and not too many of their rows."""
         with self._lock:
             ended = [run for run in self._runs if run.job.ended_at < math.inf]
             ended.sort(key=lambda run: run.job.ended_at)
-            for old in ended[: -self.kept_runs]:
-                self._runs.remove(old)
-                self._dropped.append(old.token)
-            kept = ended[-self.kept_runs :]
+            of_visitor, kept = Counter[str](), list[AnyRun]()
+            for run in reversed(ended):
+                of_visitor[run.visitor] += 1
+                if of_visitor[run.visitor] <= self.kept_runs and len(kept) < self.kept_in_all:
+                    kept.insert(0, run)
+                else:
+                    self._runs.remove(run)
+                    self._dropped.append(run.token)
             for old in kept:
                 if _table_bytes(kept) <= self.kept_table_bytes:
                     break

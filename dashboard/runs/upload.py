@@ -78,12 +78,15 @@ class Upload:
 
 
 def begin_upload(
-    read: Callable[..., Outcome], upload: Upload, server: ServerSettings
+    read: Callable[..., Outcome], upload: Upload, server: ServerSettings, visitor: str = ""
 ) -> Job[Outcome]:
-    """Begin to read a file; the job ends with what ``read``, one of those below, makes of it."""
+    """Begin to read a file; the job ends with what ``read``, one of those below, makes of it.
+
+    Of one visitor one file is read at a time, so that the others' have their turn.
+    """
     work = partial(in_process, partial(read, upload, server.bounds), stops_itself=False)
     job = Job(work, time_limit=60 * server.max_minutes)
-    job.start(_readers(server.max_runs))
+    job.start(_readers(server.max_runs), whose=visitor)
     return job
 
 
@@ -183,13 +186,15 @@ class Watching:
     looked: Looked | None = None  # of these
     new: Recalibrated | None = None  # by these
     work: Job[Looked] | None = None
+    visitor: str = field(default="", repr=False)
 
     @classmethod
-    def of(cls, by: SavedPredictor) -> Self:
+    def of(cls, by: SavedPredictor, visitor: str = "") -> Self:
         """Return one that no rows have come to, which says what can be seen."""
         watch = Watch(by)
         state = WatchState(watch.fingerprint)
-        return cls(watch, state, replace(report(watch, state), sentences=[prospect(by)]))
+        told = replace(report(watch, state), sentences=[prospect(by)])
+        return cls(watch, state, told, visitor=visitor)
 
     def look(self, upload: Upload, by: Watch, state: WatchState | None = None) -> None:
         """Begin to look at a file, and to count its rows into a state; the last such work ends."""
@@ -197,7 +202,7 @@ class Watching:
             self.work.stop()
         self.rows, self.watch, self.looked = upload, by, self.looked if state else None
         read = partial(look_at_upload, by=by, state=state)
-        self.work = begin_upload(read, upload, server_settings())
+        self.work = begin_upload(read, upload, server_settings(), self.visitor)
 
     def take_up(self) -> None:
         """Go on from what a file's rows were counted into, once they are."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from evencover.core import InputError
 
-from ..export.writing import write_together
+from ..export.writing import written_together
 from . import DONE, INTERRUPTED
 from .console import print_lines, print_text, say
 
@@ -97,19 +97,21 @@ class Outputs:
     ) -> int:
         """Write what is asked for, or else print a summary; return the exit status.
 
-        Each is made when it is written. One that fails does not lose the others: what is wrong is
-        said, or raised, in the end.
+        The files are there together in the end, so that a set is of one run. One that fails does
+        not lose the others: what is wrong is said, or raised, in the end.
         """
         asked = {name: getattr(options, name) for name in self.asked(options)}
         made: dict[str, _Make] = {**texts, "csv": tables}
-        files = [(made[name], Path(place)) for name, place in asked.items() if place != "-"]
-        writers = [partial(_write, make, path, options) for make, path in files]
+        files = {Path(place): made[name] for name, place in asked.items() if place != "-"}
+        failures: list[Exception] = []
+        written = _write(files, failures)
+        for path in () if options.quiet else written:
+            say(f"wrote {path}")
         # standard output, whose reader may go, comes last
-        printed = [texts[name] for name, place in asked.items() if place == "-"]
-        writers += [partial(_print, make) for make in printed]
+        printed = [partial(_print, texts[name]) for name, place in asked.items() if place == "-"]
         if not {*asked} - {*self.files}:
-            writers.append(partial(_print, summary, print_lines))
-        return _all_written(writers)
+            printed.append(partial(_print, summary, print_lines))
+        return _all_printed(printed, written, failures)
 
 
 def check_are_others(files: Sequence[tuple[str, Path]], read: Mapping[str, Path]) -> None:
@@ -129,13 +131,38 @@ def check_are_others(files: Sequence[tuple[str, Path]], read: Mapping[str, Path]
             raise unusable(option, path, f"is {what}", "another file")
 
 
-def _all_written(writers: Iterable[Callable[[], list[Path]]]) -> int:
+def _write(files: Mapping[Path, _Make], failures: list[Exception]) -> list[Path]:
+    """Write texts to files, or by their names into folders; return what has been written."""
     written: list[Path] = []
-    failures: list[Exception] = []
     try:
-        for write in writers:
+        with written_together() as stage:
+            for place, make in files.items():
+                try:
+                    made, texts = make(), dict[Path, str | bytes]()
+                    if isinstance(made, str | bytes):
+                        texts[place] = made
+                    else:
+                        texts |= {place / name: text for name, text in made.items()}
+                    try:
+                        stage(texts, None if place in texts else place)
+                    except OSError as error:
+                        raise failed(place, error) from None
+                    written += texts
+                except Exception as error:  # noqa: BLE001 - raised when the others are done
+                    failures.append(error)
+    except OSError as error:
+        failures.append(failed(Path(error.filename2 or error.filename or "."), error))
+        return []
+    return written
+
+
+def _all_printed(
+    printed: Iterable[Callable[[], None]], written: Sequence[Path], failures: list[Exception]
+) -> int:
+    try:
+        for write in printed:
             try:
-                written += write()
+                write()
             except Exception as error:  # noqa: BLE001 - raised when the others are done
                 failures.append(error)
     except KeyboardInterrupt:
@@ -152,29 +179,8 @@ def _all_written(writers: Iterable[Callable[[], list[Path]]]) -> int:
     return DONE
 
 
-def _print(
-    make: Callable[[], str | bytes], write: Callable[[str], None] = print_text
-) -> list[Path]:
+def _print(make: Callable[[], str | bytes], write: Callable[[str], None] = print_text) -> None:
     write(str(make()))
-    return []
-
-
-def _write(make: _Make, place: Path, options: argparse.Namespace) -> list[Path]:
-    """Write a text to a file, or texts by their names into a folder."""
-    made, folder = make(), None
-    texts: Mapping[Path, str | bytes]
-    if isinstance(made, str | bytes):
-        texts = {place: made}
-    else:
-        texts, folder = {place / name: text for name, text in made.items()}, place
-    try:
-        write_together(texts, folder)
-    except OSError as error:
-        raise failed(place, error) from None
-    if not options.quiet:
-        for path in texts:
-            say(f"wrote {path}")
-    return [*texts]
 
 
 def folder_named(text: str) -> Path:

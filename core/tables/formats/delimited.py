@@ -3,6 +3,7 @@
 import codecs
 import csv
 import io
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -30,7 +31,9 @@ _WESTERN = "cp1252"
 _DELIMITER_LINE = re.compile(r'\A"?sep=([^"\n])"? *\n', re.IGNORECASE)
 csv.field_size_limit(2**31 - 1)  # a cell may be a whole document
 _BLANK_SIGNS = (" ", "\u00a0", "\f", "\x1a")
-_BLANKS = re.compile(f"^[{''.join(_BLANK_SIGNS)}]+$", re.MULTILINE)
+_BLANKS = re.compile(rf"^[\n{''.join(_BLANK_SIGNS)}]+$", re.MULTILINE)  # all lines of a run
+_LINE = re.compile(r"[^\n]*\n+|[^\n]+")  # with the empty ones below it, maybe millions
+_EMPTY_LINES = re.compile(r"\n\n+")
 _CONTROL_BYTES = bytes(sorted(frozenset(range(0x20)) - frozenset(b"\t\n\r\f\x1a")))
 _TITLE_LINE = (
     "'{file}' has {expected} field{s} in line {first}, which is to name the columns, but {fields} "
@@ -223,8 +226,12 @@ def _without_blanks(text: str) -> str:
     if not any(f"\n{sign}" in text for sign in _BLANK_SIGNS) and text[:1] not in _BLANK_SIGNS:
         return text
     parts = text.split('"')
-    parts[::2] = [_BLANKS.sub("", part) for part in parts[::2]]
+    parts[::2] = [_BLANKS.sub(_breaks_of, part) for part in parts[::2]]
     return '"'.join(parts)
+
+
+def _breaks_of(lines: re.Match[str]) -> str:
+    return "\n" * lines[0].count("\n")
 
 
 def _without_repeated_header(
@@ -235,11 +242,9 @@ def _without_repeated_header(
     is_words = not all(number_text.is_number(name) for name in names)
     if not (line and is_words and f"\n{line}\n" in text) or '"' in text:
         return text, []
-    lines = text.split("\n")
-    below = [at for at, other in enumerate(lines) if at >= header and other == line]
-    for at in below:
-        lines[at] = ""
-    return "\n".join(lines), [Sentence("file.header_repeated", _REPEATED, rows=len(below))]
+    first = header - 1 + len(line)  # above it there are empty lines alone
+    below, rows = re.subn(f"(?m)^{re.escape(line)}$", "", text[first:])
+    return text[:first] + below, [Sentence("file.header_repeated", _REPEATED, rows=rows)]
 
 
 def _best_delimiter(text: str, file: Path) -> str:
@@ -249,7 +254,7 @@ def _best_delimiter(text: str, file: Path) -> str:
     comes after the others: it may be the decimal mark of every record.
     """
     split = {
-        sign: [record for _, record in islice(_records(text, sign, file), _SNIFFED_RECORDS)]
+        sign: [found for _, found in islice(_records(text, sign, file, _PIECE), _SNIFFED_RECORDS)]
         for sign in DELIMITERS
     }
     # a single record may be a whole table, swallowed by a quote that the sign leaves open
@@ -284,7 +289,8 @@ def _checked_header(
     """
     records = _records(text, delimiter, file)
     first, header = next(records)
-    bounds.check_extent(text.count("\n"), len(header), file)
+    empty = sum(len(lines[0]) - 1 for lines in _EMPTY_LINES.finditer(text))
+    bounds.check_extent(text.count("\n") - empty, len(header), file)
     if _is_regular(text, delimiter, len(header)):
         if len(header) == 1 and any(sign in header[0] for sign in DELIMITERS):
             raise InputError("file.quoted_lines", _IN_QUOTES, file=file)
@@ -325,19 +331,31 @@ def _is_regular(text: str, delimiter: str, n_fields: int) -> bool:
     beside = {part[-1:] for part in outside[:-1]} | {part[:1] for part in outside[1:]}
     if len(parts) % 2 == 0 or not beside <= {"", delimiter, "\n"}:
         return False
-    lines = "x".join(outside).split("\n")
+    lines = _EMPTY_LINES.sub("\n", "x".join(outside)).split("\n")
     return all(not line or line.count(delimiter) == n_fields - 1 for line in lines)
 
 
-def _records(text: str, delimiter: str, file: Path) -> Iterator[tuple[int, list[str]]]:
-    # an io.StringIO would first copy all of the text, four bytes a sign
-    # which other line breaks values hold makes no difference to their fields
-    lines = (line[0] for line in re.finditer(r"[^\n]*\n|[^\n]+", text.replace("\r", "")))
-    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+def _records(
+    text: str, delimiter: str, file: Path, most: float = math.inf
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the records, each with its last line, until they have so many signs."""
+    line = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal line
+        breaks = 0
+        # an io.StringIO would first copy all of the text, four bytes a sign
+        for found in _LINE.finditer(text):
+            if found.start() - breaks > most:
+                return
+            line, breaks = breaks + 1, breaks + found[0].count("\n")
+            # which other line breaks values hold makes no difference to their fields
+            yield found[0].replace("\r", "")
+
     try:
-        for record in reader:
+        for record in csv.reader(lines(), delimiter=delimiter, skipinitialspace=True):
             if record:
-                yield reader.line_num, record
+                yield line, record
     except csv.Error:
         raise _unsplittable(file) from None
 

@@ -111,6 +111,11 @@ WITH_A_TABLE = [
         ROLES.format("place", "audit-only", "the split column"),
     ),
     ({"cohorts": (("a", "x0 > 3"), ("a", "x0 > 4"))}, "option.twice", "'a' is given twice"),
+    (
+        {"cohorts": tuple((f"c{i}", f"x0 > {i}") for i in range(201))},
+        "cohort.too_many",
+        "there are 201 cohorts; name 200 at most",
+    ),
     ({"cohorts": (("", "x0 > 3"),)}, "cohort.no_name", "the cohort 'x0 > 3' has no name"),
     ({"cohorts": (("a", "xx > 3"),)}, "column.unknown", "there is no column 'xx'"),
     (A_COHORT | {"drop": ("x0",)}, "segments.none", "column 'x0' of the cohorts has no segments"),

@@ -8,6 +8,7 @@ import datetime as dt
 import decimal
 import gzip
 import io
+import time
 from pathlib import Path
 
 import numpy as np
@@ -298,3 +299,35 @@ def test_bands_and_other_lists_are_no_intervals(cell):
     assert parse_table(as_csv({"a": cells, "y": range(30)}), "t").names == ["a", "y"]
     few = [f"[{i % 9}, {i % 9 + 1}]" for i in range(30)]
     assert parse_table(as_csv({"a": few, "y": range(30)}), "t").names == ["a", "y"]
+
+
+@pytest.mark.parametrize(
+    "blank", ["\n", "\r\n", " \n", "\x1a\n", "\u00a0 \n"], ids=["empty", "cr", "space", "z", "nbsp"]
+)
+@pytest.mark.parametrize("place", ["above", "between", "below", "quoted"])
+def test_runs_of_empty_lines_change_nothing_but_the_lines_that_are_told(blank, place):
+    run, rows = 3_000 * blank, "1,2\n3,4\n"
+    text = {
+        "above": f"{run}a,b\n{rows}",
+        "between": f"a,b\n1,2\n{run}3,4\n",
+        "below": f"a,b\n{rows}{run}",
+        "quoted": f'a,b\n1,2\n"{run}",4\n',
+    }[place]
+    frame = parse_table(text.encode(), "t.csv").frame
+    assert frame["b"].tolist() == [2, 4]
+    if place != "quoted":
+        assert frame["a"].tolist() == [1, 3]
+    if place != "above":
+        return
+    with pytest.raises(InputError, match="3 fields in line 3003 but 2"):
+        parse_table(f"{text}5,6,7\n".replace("1,2\n3,4\n", "1,2\n").encode(), "t.csv")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("text", ["{}a,b\n1,2\n3,4\n", "a,b\n{}1,2\n3,4\n", "a,b\n1,2\n3,4\n{}"])
+def test_sixty_million_empty_lines_are_read_in_seconds(text):
+    began = time.process_time()
+    with pytest.raises(InputError, match=r"t\.csv. is empty"):
+        parse_table(60_000_000 * b"\n", "t.csv")
+    assert parse_table(text.format(60_000_000 * "\n").encode(), "t.csv").frame.shape == (2, 2)
+    assert time.process_time() - began < 20.0

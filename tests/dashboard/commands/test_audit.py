@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from evencover.dashboard.commands.main import main
-from evencover.dashboard.terminal import outputs
+from evencover.dashboard.export import writing
 
 N = 300
 
@@ -179,7 +179,7 @@ def test_what_cannot_be_judged_is_refused_and_nothing_written(audited, tmp_path,
 @pytest.mark.long
 def test_an_output_that_fails_outdoes_a_broken_rule(audited, monkeypatch):
     full = Mock(side_effect=OSError(28, "No space left on device"))
-    monkeypatch.setattr(outputs, "write_together", full)
+    monkeypatch.setattr(writing, "_staged", full)
     status, _, lines = audited("--fail-if", "coverage < 0.999")
     assert (status, len(lines)) == (2, 1)
 

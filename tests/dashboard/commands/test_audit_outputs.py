@@ -9,8 +9,9 @@ import pytest
 from evencover.core import InputError
 from evencover.dashboard.commands import audit as audit_outputs
 from evencover.dashboard.commands.audit import check_outputs, write_outputs
+from evencover.dashboard.export import writing
 from evencover.dashboard.export.files import ROW_TYPES, to_json_text
-from evencover.dashboard.terminal import INTERRUPTED, outputs
+from evencover.dashboard.terminal import INTERRUPTED
 from evencover.dashboard.terminal.outputs import check_file
 
 CSV_FILES = {f"{name}.csv" for name in ROW_TYPES}
@@ -35,13 +36,13 @@ def failing(monkeypatch):
     """Let the writing of texts that hold something fail, in this way."""
 
     def fail(word, error):
-        def write(texts, *folder):
-            if any(word in str(path) for path in texts):
+        def staged(path, *given):
+            if word in str(path):
                 raise error
-            return plain(texts, *folder)
+            return plain(path, *given)
 
-        plain = outputs.write_together
-        monkeypatch.setattr(outputs, "write_together", write)
+        plain = writing._staged
+        monkeypatch.setattr(writing, "_staged", staged)
 
     return fail
 
@@ -76,17 +77,20 @@ def test_every_output_that_fails_is_told(asked, failing, result, capsys):
     assert "'r.json' cannot be written" in capsys.readouterr().err
 
 
-def test_an_interruption_says_what_has_been_written_if_anything_has(asked, failing, result, capsys):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outputs, "write_together", Mock(side_effect=KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):  # as during the work
-            write_outputs(result, asked(json="r.json", rows="r.rows"))
-    assert there() == set()
-    failing("r.rows", KeyboardInterrupt())
-    options = asked(json="r.json", rows="r.rows", csv=Path("tables"))
-    assert write_outputs(result, options) == INTERRUPTED
-    assert capsys.readouterr().err == ("evencover: interrupted; what has been written is r.json\n")
+def test_an_interruption_leaves_all_as_it_was_whichever_file_it_comes_in(asked, failing, result):
+    Path("r.json").write_text("of an earlier run")
+    failing("gaps", KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        write_outputs(result, asked(json="r.json", rows="r.rows", csv=Path("tables")))
     assert there() == {"r.json"}
+    assert Path("r.json").read_text() == "of an earlier run"
+
+
+def test_an_interruption_in_printing_says_what_has_been_written(asked, result, capsys, monkeypatch):
+    monkeypatch.setattr(audit_outputs, "to_json_text", Mock(side_effect=KeyboardInterrupt))
+    assert write_outputs(result, asked(json="-", rows="r.rows")) == INTERRUPTED
+    assert capsys.readouterr().err == ("evencover: interrupted; what has been written is r.rows\n")
+    monkeypatch.undo()
 
 
 def test_tables_are_all_written_or_none(asked, result, monkeypatch):
@@ -100,7 +104,7 @@ def test_tables_are_all_written_or_none(asked, result, monkeypatch):
         return replace(self, target)
 
     monkeypatch.setattr(Path, "replace", fails)
-    with pytest.raises(InputError, match="'tables' cannot be written: Input/output error"):
+    with pytest.raises(InputError, match="cannot be written: Input/output error"):
         write_outputs(result, options)
     assert there() == set()
     monkeypatch.undo()

@@ -27,12 +27,13 @@ from same import without_times
 
 from evencover.core import AuditSettings, audit, to_json
 from evencover.core.tables.table import file_fingerprint
+from evencover.dashboard import commands
 from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands import serve, table_and_settings
 from evencover.dashboard.export.files import to_rows_csv
-from evencover.dashboard.terminal import outputs
+from evencover.dashboard.export.writing import write_together
 from evencover.dashboard.wording.tables import cell_text
 from evencover.sample_data import Sample, real
 
@@ -586,6 +587,17 @@ def test_a_port_in_use_is_refused_and_no_address_told(served, capsys):
     assert (served, capsys.readouterr().err) == ([], f"{told}\n")
 
 
+def test_the_server_is_told_the_addresses_that_it_is_known_as(served, capsys):
+    named = ["https://a.example", "http://b.example:8080/audits"]
+    options = [word for address in named for word in ("--known-as", address)]
+    assert cli.main(["dashboard", "--no-browser", *options]) == 3
+    assert [f"--server.corsAllowedOrigins={address}" for address in named] == served[0][-2:]
+    for unusable in ("a.example", "", "https://a b", "ftp://a.example", "*"):
+        assert cli.main(["dashboard", "--known-as", unusable]) == 2
+        assert f"--known-as is '{unusable}'; give an address" in capsys.readouterr().err
+    assert len(served) == 1
+
+
 def test_a_port_asked_for_is_served_on_and_told(served, capsys):
     assert cli.main(["dashboard", "--port", "8765", "--no-browser"]) == 3
     (command,) = served
@@ -712,6 +724,40 @@ def test_what_cannot_be_used_is_told_before_the_work(
     assert sentence in refuse(*shlex.split(line))
 
 
+def test_an_end_from_outside_is_an_interrupt_once(monkeypatch):
+    ours = [signal.SIGTERM, signal.SIGHUP]
+    now = {signal.SIGTERM: signal.SIG_DFL, signal.SIGHUP: signal.SIG_IGN}  # as nohup has it
+    monkeypatch.setattr(signal, "getsignal", now.get)
+    monkeypatch.setattr(signal, "signal", now.__setitem__)
+    monkeypatch.setattr(cli, "main", lambda: 7)
+    assert commands.start() == 7
+    assert now == {signal.SIGTERM: commands._end, signal.SIGHUP: signal.SIG_IGN}
+    with pytest.raises(KeyboardInterrupt):
+        commands._end(signal.SIGTERM, None)
+    assert now == dict.fromkeys(ours, signal.SIG_IGN)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.long
+def test_what_is_half_written_goes_at_an_end_from_outside(tmp_path, number):
+    program = (
+        "import os, sys; from pathlib import Path; from evencover.dashboard.export import writing;"
+        "write = writing._staged;"
+        f"writing._staged = lambda *given: (write(*given), os.kill(os.getpid(), {int(number)}));"
+        "from evencover.dashboard.commands import start;"
+        "sys.argv[1:] = ['audit', 'sample:houses', '--json', 'r.json', '--quiet'];"
+        "sys.exit(start())"
+    )
+    (tmp_path / "r.json").write_text("of an earlier run")
+    ended = subprocess.run(  # noqa: S603 - our own arguments
+        [sys.executable, "-c", program], cwd=tmp_path, check=False, capture_output=True, text=True
+    )
+    assert (ended.returncode, ended.stdout) == (130, "")
+    assert ended.stderr == "evencover: interrupted, nothing written\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["r.json"]
+    assert (tmp_path / "r.json").read_text() == "of an earlier run"
+
+
 def test_a_server_whose_launcher_was_killed_ends(monkeypatch):
     parents, ended = iter([7, 7, 1]), []
     monkeypatch.setattr(serve, "_LOOK_SECONDS", 0.0)
@@ -796,7 +842,7 @@ def test_parquet_columns_out_of_use_are_not_read_and_change_nothing(
 
 def test_a_folder_is_made_where_a_link_leads(tmp_path):
     (tmp_path / "link").symlink_to("new")
-    outputs.write_together({tmp_path / "link" / "a.csv": "a"}, tmp_path / "link")
+    write_together({tmp_path / "link" / "a.csv": "a"}, tmp_path / "link")
     assert (tmp_path / "new" / "a.csv").is_file()
 
 

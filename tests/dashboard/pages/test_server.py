@@ -10,15 +10,20 @@ import subprocess
 import sys
 import threading
 from types import SimpleNamespace
+from unittest.mock import AsyncMock
 from urllib.parse import urlparse
 from urllib.request import urlopen
 
 import browsing
 import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from walking import choose_sample, walk
 
 from evencover.core import AuditSettings
+from evencover.core.tables.formats import MIB
 from evencover.dashboard.options import SETTINGS_PARAMETER, pack
+from evencover.dashboard.pages import server
 from evencover.dashboard.pages.server import OwnPagesOnly
 from evencover.dashboard.runs.run import VISITOR_COOKIE
 
@@ -33,7 +38,8 @@ def cookies_set(**headers):
     async def send(message):
         sent.append(message)
 
-    given = [(name.encode(), value.encode()) for name, value in headers.items()]
+    named = headers | {"host": "localhost:8501"}
+    given = [(name.encode(), value.encode()) for name, value in named.items()]
     scope = {"type": "http", "method": "GET", "path": "/", "headers": given}
     asyncio.run(OwnPagesOnly(app)(scope, None, send))
     return [value.decode() for name, value in sent[0]["headers"] if name == b"set-cookie"]
@@ -47,6 +53,113 @@ def test_a_browser_is_given_a_secret_of_its_own_that_no_script_reads():
     assert len(secret) >= 40
     assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(ways)
     assert secret not in other
+
+
+def answer(app, *, path="/", method="GET", **headers):
+    """The status of the answer to a request; 200 where it was let through."""
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    given = [(name.replace("_", "-").encode(), str(of).encode()) for name, of in headers.items()]
+    scope = {"type": "http", "method": method, "path": path, "headers": given}
+    asyncio.run(app(scope, None, send))
+    return sent[0]["status"]
+
+
+async def let_through(_scope, _receive, send):
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "status"),
+    [
+        ("localhost:8501", None, 200),
+        ("127.0.0.1:8501", "http://127.0.0.1:8501", 200),
+        ("[::1]:8501", None, 200),
+        ("localhost:8501", "https://a.example", 200),  # a proxy that changes the host
+        ("a.example", "https://a.example", 200),  # and one that does not
+        ("b.example:8443", "http://b.example:8443", 200),
+        ("", None, 403),
+        ("[bad", None, 403),
+        ("evil.example:8501", "http://evil.example:8501", 403),  # a name made to lead here
+        ("localhost.evil.example", None, 403),
+        ("localhost:8501", "http://localhost:9999", 403),  # another program's page
+        ("localhost:8501", "http://a.example", 403),
+        ("localhost:8501", "https://a.example:8443", 403),
+        ("localhost:8501", "http://b.example", 403),
+        ("localhost:8501", "null", 403),
+        ("localhost:8501", "http://[bad", 403),
+    ],
+)
+def test_who_is_answered_under_which_name_and_from_which_page(monkeypatch, host, origin, status):
+    named = ["https://a.example/audits", "http://b.example:8443"]
+    monkeypatch.setattr(server.config, "get_option", {"server.corsAllowedOrigins": named}.get)
+    headers = {"host": host} | ({} if origin is None else {"origin": origin})
+    assert answer(OwnPagesOnly(let_through), **headers) == status
+
+
+@pytest.fixture
+def uploads(monkeypatch):
+    """The files that sessions hold, of which one may take a MiB."""
+    manager = MemoryUploadedFileManager("/up")
+    at = SimpleNamespace(uploaded_file_mgr=manager, is_active_session="open".__eq__)
+    monkeypatch.setattr(server.runtime, "get_instance", lambda: at)
+    monkeypatch.setenv("EVENCOVER_MAX_MIB", "1")
+    return manager
+
+
+def put(app, session, size):
+    path = f"/base/_stcore/upload_file/{session}/new"
+    told = {} if size is None else {"content_length": size}
+    return answer(app, path=path, method="PUT", **told)
+
+
+def hold(manager, session, *sizes):
+    for number, size in enumerate(sizes):
+        manager.add_file(session, UploadedFileRec(f"{number}", "t.csv", "text/csv", b"x" * size))
+
+
+def test_of_a_session_the_last_uploads_are_kept_and_in_all_no_more_come(uploads):
+    app = server.BoundedUploads(let_through)
+    hold(uploads, "mine", MIB, MIB - 10, 10)
+    assert put(app, "mine", MIB) == 200  # three fit, of this size
+    assert [*uploads.file_storage["mine"]] == ["0", "1", "2"]
+    assert put(app, "mine", MIB + 1) == 200
+    assert [*uploads.file_storage["mine"]] == ["1", "2"]
+    assert put(app, "mine", 2 * MIB + 1) == 200
+    assert [*uploads.file_storage["mine"]] == ["2"]
+    assert put(app, "mine", 3 * MIB + 1) == 507  # which streamlit refuses, too
+    for number in range(19):
+        hold(uploads, f"other {number}", MIB)
+    assert put(app, "yours", MIB) == 200  # it is not held yet
+    assert put(app, "yours", MIB + 1) == 507
+    assert put(app, "yours", None) == 200  # it may be as large as one may be
+    hold(uploads, "yours", 1)
+    assert put(app, "yours", None) == 507
+    assert not app._coming
+
+
+@pytest.mark.usefixtures("uploads")
+def test_what_is_on_its_way_counts_too():
+    statuses = []
+
+    async def slow(*given):
+        statuses.append(await asyncio.to_thread(put, app, "mine", 2 * MIB))
+        await let_through(*given)
+
+    app = server.BoundedUploads(slow)
+    assert put(app, "mine", 2 * MIB) == 200
+    assert statuses == [507]
+
+
+def test_uploads_go_with_their_page(uploads):
+    hold(uploads, "open", 1)
+    hold(uploads, "closed", 1)
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": []}
+    asyncio.run(server.BoundedUploads(let_through)(scope, None, AsyncMock()))
+    assert [*uploads.file_storage] == ["open"]
 
 
 def test_a_browser_keeps_the_secret_that_it_has():
@@ -132,15 +245,15 @@ def test_whose_handshakes_are_answered_nobody_outside_is_asked(cut_off):
         origin: handshake(own, origin)
         for origin in (None, own, f"http://127.0.0.1:{port}", BEHIND_PROXY, "null", "http://[bad")
     }
-    foreign = [f"http://example.org:{port}", "https://evencover.example.org"]
+    foreign = [f"http://example.org:{port}", "https://evencover.example.org", "http://localhost:1"]
     answered |= {origin: handshake(own, origin) for origin in foreign}
     assert answered == {
         **dict.fromkeys((None, own, BEHIND_PROXY), 101),
         **dict.fromkeys((f"http://127.0.0.1:{port}", "null", "http://[bad", *foreign), 403),
     }
-    # a proxy that passes the host on
-    assert handshake(own, "https://a.example", host="a.example") == 101
-    assert handshake(own, "https://b.example", host="a.example") == 403
+    # a proxy that passes the host on, and a name that was made to lead here
+    assert handshake(own, BEHIND_PROXY, host=BEHIND_PROXY.partition("//")[2]) == 101
+    assert handshake(own, "https://b.example", host="b.example") == 403
     assert cut_off.asked() == []
 
 

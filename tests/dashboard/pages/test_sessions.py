@@ -2,6 +2,7 @@
 
 import threading
 import time
+from hashlib import sha256
 
 import pages
 import pytest
@@ -228,13 +229,28 @@ def test_an_unknown_token_gets_a_plain_sentence(visit, few, token):
 
 
 def test_a_dropped_run_gets_its_sentence(visit, few, monkeypatch):
-    monkeypatch.setattr(state.job_manager(), "kept_runs", 1)
+    monkeypatch.setattr(state.job_manager(), "kept_in_all", 1)
     first, old = ended(visit, few)
     shown = figures(first)
     ended(visit, few.head(200))
     (told,) = visit(old).error
     assert told.value.startswith("This run's results are no longer kept")
     assert figures(first) == shown  # whoever looks at them keeps them
+
+
+def test_a_file_that_waits_for_another_of_the_same_visitor_is_told_its_place(visit, monkeypatch):
+    monkeypatch.setattr(state, "_visitor", lambda: "me")
+    stopped = pages.hold_reading(monkeypatch)
+    apps = [visit() for _ in range(3)]
+    for app in apps:
+        known(app).read(state.Upload("t.csv", b""))
+    told = [[info.value for info in go(app, pages.DATA).info] for app in apps]
+    assert not any("waits" in text for text in told[0])
+    for place, texts in enumerate(told[1:], 1):
+        assert any(f"waits to be read: number {place} in the queue" in text for text in texts)
+    for app in reversed(apps):
+        known(app).reading.stop()
+    assert stopped.wait(60.0)
 
 
 def test_results_stay_when_the_table_is_let_go(visit, few, monkeypatch):
@@ -346,7 +362,7 @@ def test_before_a_run_a_reload_finds_the_upload_and_the_choices(visit, reload, f
 def test_choices_that_are_too_long_for_an_address_are_left_to_the_server(visit, reload, few):
     first = visit()
     give(first, few)
-    rules = tuple((f"c{i}", f"x0 >= {i / 7}") for i in range(2000))
+    rules = tuple((sha256(f"{i}".encode()).hexdigest(), f"x0 >= {i / 7}") for i in range(200))
     known(first).change(AuditSettings(target="y", cohorts=rules))
     go(first, pages.DATA)
     assert set(address_of(first)) == {"table"}

@@ -8,6 +8,7 @@ import time
 import weakref
 from dataclasses import replace
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -15,7 +16,7 @@ import pytest
 from evencover.core import AuditSettings, InputError, to_json
 from evencover.core.tables.table import Table
 from evencover.dashboard.runs import job as jobs
-from evencover.dashboard.runs.job import NOT_BEGUN, DaemonThreads, Job
+from evencover.dashboard.runs.job import FAILURE, NOT_BEGUN, NOT_STARTED, DaemonThreads, Job
 from evencover.dashboard.runs.run import DROPPED, UNKNOWN, JobManager, Owner, Run, TakenUp
 from evencover.dashboard.runs.upload import LoadedTable, Upload
 
@@ -130,8 +131,69 @@ def test_only_the_last_runs_are_kept(submit):
     for run in runs[:2]:
         with pytest.raises(InputError) as refused:
             manager.find(run.token)
-        assert str(refused.value) == DROPPED.format(kept=2)
+        assert str(refused.value) == DROPPED.format(kept=2, in_all=1000)
     assert [manager.find(run.token) for run in runs[2:]] == runs[2:]
+
+
+def test_runs_and_tables_are_kept_by_visitor(submit):
+    manager = keeping(kept_runs=1, kept_in_all=2)
+    runs = []
+    for visitor in ("me", "you", "you"):
+        run, work = submit(manager)
+        run.visitor = visitor
+        runs.append(finish(run, work))
+    assert manager.of_visitor("me") == [runs[0]]
+    assert manager.of_visitor("you") == [runs[2]]
+    run, work = submit(manager)
+    run.visitor = "they"
+    finish(run, work)
+    assert [manager.of_visitor(who) for who in ("me", "you", "they")] == [[], [runs[2]], [run]]
+    for token, visitor in (("a", "me"), ("b", "you"), ("c", "you")):
+        manager.keep(token, taken_up(visitor))
+    assert manager.taken_up("a", "me").visitor == "me"
+    with pytest.raises(InputError):
+        manager.taken_up("b", "you")
+
+
+def test_a_run_that_cannot_start_is_told_and_gives_its_place_back(submit, monkeypatch):
+    manager = JobManager(1)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", Mock(side_effect=RuntimeError("no new thread")))
+        for _ in range(3):
+            run, _ = submit(manager)
+            assert run.job.snapshot().error == NOT_STARTED
+            assert run.job.ended_at < math.inf
+            assert manager.place(run) is None
+    finish(*submit(manager))
+
+
+def test_whatever_work_raises_the_next_run_has_its_turn(submit, owner):
+    manager = JobManager(1)
+    for error in (SystemExit(), KeyboardInterrupt(), MemoryError(), OSError()):
+        run = Run(Job(Mock(side_effect=error)), SETTINGS, "t.csv", owner, None)
+        manager.submit(run)
+        assert run.job.wait(PATIENCE).error == FAILURE
+    finish(*submit(manager))
+
+
+def test_of_one_visitor_one_job_works_at_a_time_and_others_go_before(result):
+    threads, works = DaemonThreads(2), [Held(result) for _ in range(4)]
+    jobs_ = [Job(work) for work in works]
+    for job, whose in zip(jobs_, ("me", "me", "me", "you"), strict=True):
+        job.start(threads, whose=whose)
+    assert works[0].begun.wait(PATIENCE)
+    assert works[3].begun.wait(PATIENCE)
+    assert [job.place() for job in jobs_] == [None, 1, 2, None]
+    jobs_[1].stop()
+    works[3].let_go.set()
+    jobs_[3].wait(PATIENCE)
+    assert [job.place() for job in jobs_] == [None, None, 1, None]
+    assert not works[2].begun.is_set()
+    works[0].let_go.set()
+    assert works[2].begun.wait(PATIENCE)
+    works[2].let_go.set()
+    assert jobs_[2].wait(PATIENCE).result is result
+    assert not works[1].begun.is_set()
 
 
 def test_a_dropped_run_frees_its_table(submit):
