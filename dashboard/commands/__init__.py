@@ -2,14 +2,28 @@
 
 import sys
 
-from ..terminal import INTERRUPTED
+from ..terminal import INTERRUPTED, UNUSABLE
+
+_LEAST_MIB = 512  # of address space: with less some library crashes, or waits for ever
 
 
 def start() -> int:
     """Load the command line and run it; an interrupt is no traceback."""
+    if not _has_room():
+        sys.stderr.write(f"evencover: the limit of memory (ulimit -v) is below {_LEAST_MIB} MiB\n")
+        return UNUSABLE
     try:
         from .main import main as run  # noqa: PLC0415
     except KeyboardInterrupt:
         sys.stderr.write("evencover: interrupted, nothing written\n")
         return INTERRUPTED
     return run()
+
+
+def _has_room() -> bool:
+    if sys.platform == "win32":
+        return True
+    import resource  # noqa: PLC0415 - not on Windows
+
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return most == resource.RLIM_INFINITY or most >= _LEAST_MIB * 2**20

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from evencover.core import InputError
+from evencover.core.messages import InputError, lack_of_memory
 
 from ..terminal import BUG, INTERRUPTED, UNUSABLE
 from ..terminal.console import Parser, say
@@ -51,6 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BUG
     except Exception as error:  # noqa: BLE001 - a person reads of a bug in one line
+        if told := lack_of_memory(error):
+            return _fail(str(told), UNUSABLE)
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(place.filename).name}:{place.lineno}"
         what = f"{type(error).__name__} at {where}"  # its message may quote the table
