@@ -14,7 +14,7 @@ from pathlib import Path
 from evencover.core.messages import InputError, lack_of_memory
 
 from ..terminal import BUG, INTERRUPTED, UNUSABLE
-from ..terminal.console import Parser, say
+from ..terminal.console import Parser, open_streams, say
 
 COMMANDS = {
     "dashboard": (".dashboard", "start the dashboard in the browser (the default)"),
@@ -39,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 done; 2 the input or an option is unusable, reported in one sentence; 1 a bug.
     """
+    open_streams()
     try:
         options = _parser().parse_args(arguments)
         status: int = options.run(options)

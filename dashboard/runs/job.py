@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from loky.backend import get_context
 
 from evencover.core import InputError, events
-from evencover.core.messages import lack_of_memory
 from evencover.core.experiment.result import ReplayStep
+from evencover.core.messages import lack_of_memory
 
 from .server_settings import WorkerKind
 

@@ -39,18 +39,20 @@ OTHERS = {
     "gappy words": lambda rng, n: rng.choice(np.array(["a", None, "1"], dtype=object), n),
     "gaps": lambda rng, n: np.where(rng.random(n) < 0.4, np.nan, rng.normal(size=n)),
     "infinite": lambda rng, n: np.where(rng.random(n) < 0.05, np.inf, rng.normal(size=n)),
-    "days": lambda rng, n: pd.Timestamp("2001-01-01") + pd.to_timedelta(rng.integers(0, 99, n), "D"),
+    "days": lambda rng, n: (
+        pd.Timestamp("2001-01-01") + pd.to_timedelta(rng.integers(0, 99, n), "D")
+    ),
     "rare": lambda rng, n: np.where(rng.random(n) < 2 / n, "rare", "usual"),
 }
 WEIGHTS = [
     lambda rng, n: rng.integers(0, 4, n),
     lambda rng, n: np.where(rng.random(n) < 0.5, 1e-300, 1.0),
-    lambda rng, n: np.full(n, 1e-300),
-    lambda rng, n: np.where(np.arange(n) == 3, 1.0, 1e-300),
+    lambda _, n: np.full(n, 1e-300),
+    lambda _, n: np.where(np.arange(n) == 3, 1.0, 1e-300),
     lambda rng, n: 10.0 ** rng.uniform(-300, 0, n),
     lambda rng, n: 10.0 ** rng.uniform(-3, 3, n),
-    lambda rng, n: np.full(n, 0.1),
-    lambda rng, n: np.full(n, 1e50),
+    lambda _, n: np.full(n, 0.1),
+    lambda _, n: np.full(n, 1e50),
 ]
 NUMBERS = {
     "confidence_level": [0.5, 0.8, 0.9, 0.95, 0.99, 0.9999],
@@ -58,7 +60,12 @@ NUMBERS = {
     "below": [0.0, 0.01, 0.05, 1e-300],
     "cap_width": [0.0, 1e-300, 0.5, 3.0, 1e300],
 }
-WHOLE = {"repeats": [2, 3], "permutations": [1, 20], "bins": [2, 3, 10, 100], "seed": [0, 7, 2**53 - 1]}
+WHOLE = {
+    "repeats": [2, 3],
+    "permutations": [1, 20],
+    "bins": [2, 3, 10, 100],
+    "seed": [0, 7, 2**53 - 1],
+}
 SPLITS = ["0.4,0.3,0.3", "0.8,0.1,0.1", "0.1,0.1,0.8", "20,20,20", "5,3,2"]
 
 
@@ -141,7 +148,7 @@ def _label(rng, n, columns):
 def _of_number(rng, n, columns):
     y = np.asarray(columns["y"], dtype=float)
     size = np.abs(y) * 0.1 if rng.random() < 0.5 else np.full(n, 0.1)
-    centre = y + size * rng.normal(size=n)
+    centre = y + np.nan_to_num(size * rng.normal(size=n))
     spread = np.abs(size * rng.normal(size=n)) * (rng.random(n) < 0.9)
     if rng.random() < 0.2:  # one is not there
         centre[0] = rng.choice([np.nan, np.inf, -np.inf])
@@ -174,7 +181,7 @@ def _settings(rng, features, outputs):
         kinds.FLAG: lambda: True,
         kinds.REMEDY_LIST: lambda: _remedies(rng, features),
         kinds.WORDS_OF: lambda: ((some(1)[0], ("a", "0")),),
-        kinds.PAIRS: lambda: tuple({tuple(some(2) * 2)[:2]}),
+        kinds.PAIRS: lambda: ((some(1)[0], "y"),),
         kinds.CUTS: lambda: ((some(1)[0], tuple(np.sort(rng.normal(size=3)).tolist())),),
         kinds.REFERENCE: lambda: ((some(1)[0], "a"),),
         kinds.COHORTS: lambda: (("some", f"{some(1)[0]} > 0"),),
@@ -183,8 +190,9 @@ def _settings(rng, features, outputs):
     given = {}
     free = [f for f in OPTIONS if f not in NOT_DRAWN | {*OUTPUT_FIELDS}]
     likely = ["confidence_level", "remedies", "weight", "estimator"]
-    names = {*rng.permutation(free)[: int(rng.integers(0, 4))].tolist()}
-    for field in [*names, *(name for name in likely if rng.random() < 0.4)]:
+    names = rng.permutation(free)[: int(rng.integers(0, 4))].tolist()
+    names += [name for name in likely if rng.random() < 0.4]
+    for field in dict.fromkeys(names):
         option = OPTIONS[field]
         if option.allowed:
             given[field] = str(rng.choice([*option.allowed]))
