@@ -23,6 +23,7 @@ from .rank import conformal_threshold
 from .thresholds import Threshold
 
 _ROUNDING = 1e-9  # scores this close to the threshold are tied with it
+_MOST_LOG = 700.0  # of a number that a float holds, as its reciprocal
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,8 @@ class IntervalScores(ScoreFunctions):
 
     def from_ends(self) -> "QuantileScores":
         """Return those of two ends that start from the center."""
-        unit, zeros = np.exp(self.log_scale + self.shift), np.zeros(len(self.shift))
+        unit = np.exp(np.clip(self.log_scale + self.shift, -_MOST_LOG, _MOST_LOG))
+        zeros = np.zeros(len(self.shift))
         return QuantileScores(self.center, self.center, unit, shift=zeros)
 
     def _half_widths(self, threshold: Threshold) -> FloatArray:
@@ -140,7 +142,8 @@ class QuantileScores(ScoreFunctions):
     def inside(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return how far labels are above the lower and below the upper end, shape (n,) each."""
         y = as_numbers(y)
-        return (y - self.lower) / self.unit, (self.upper - y) / self.unit
+        with np.errstate(over="ignore"):
+            return (y - self.lower) / self.unit, (self.upper - y) / self.unit
 
     def at(self, y: FloatArray) -> FloatArray:
         """Return the scores A(x_i, y_i), shape (n,)."""

@@ -170,8 +170,8 @@ def as_examples(
     """Return examples as they are, and a matrix, shape (n, d), with labels, shape (n,), as such.
 
     With ``any_columns`` a frame may have some that hold no finite numbers, for a model that makes
-    these of them: the matrix is of the others. Rows of weight 0 are left out, or of one that vanishes. ValueError or
-    TypeError if a matrix is none of finite numbers, or a weight negative.
+    these of them: the matrix is of the others. Rows of weight 0, or vanishing, are left out.
+    ValueError or TypeError if a matrix is none of finite numbers, or a weight negative.
     """
     if isinstance(X, Examples):
         return X

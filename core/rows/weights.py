@@ -109,5 +109,5 @@ def scaled(weights: FloatArray) -> FloatArray:
 
 
 def _of_size_one(weights: FloatArray) -> FloatArray:
-    """Return weights, some NaN, the largest near 1: times a power of two, which changes no digit."""
+    """Return weights, some NaN, times a power of two, which changes no digit: largest near 1."""
     return np.asarray(np.ldexp(weights, -np.frexp(np.nanmax(weights))[1]))

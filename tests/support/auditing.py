@@ -14,13 +14,13 @@ from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import REMEDIES
 from evencover.core.tables.table import Table
 
-ROWS = [12, 30, 60, 60, 120, 120, 200, 400]
+ROWS = [12, *[60, 90, 120, 120, 200, 400] * 3]
 NOT_DRAWN = {"target", "join", "on", "encoding", "sheet", "header", "missing", "sample", "looks"}
 """Of files, or what another option stands for."""
 
 FIGURES = {
     "normal": lambda rng, n: rng.normal(size=n),
-    "large": lambda rng, n: float(rng.choice([1e90, 1e300])) * rng.normal(size=n),
+    "large": lambda rng, n: float(rng.choice([1e90] * 9 + [1e300])) * rng.normal(size=n),
     "tiny": lambda rng, n: 1e-300 * rng.normal(size=n),
     "denormal": lambda rng, n: 5e-324 * rng.integers(0, 9, n),
     "powers": lambda rng, n: 10.0 ** rng.uniform(-30, 30, n),
@@ -38,7 +38,7 @@ OTHERS = {
     "flags": lambda rng, n: rng.random(n) < 0.3,
     "gappy words": lambda rng, n: rng.choice(np.array(["a", None, "1"], dtype=object), n),
     "gaps": lambda rng, n: np.where(rng.random(n) < 0.4, np.nan, rng.normal(size=n)),
-    "infinite": lambda rng, n: np.where(rng.random(n) < 0.05, np.inf, rng.normal(size=n)),
+    "infinite": lambda rng, n: np.where(rng.random(n) < 0.2 / n, np.inf, rng.normal(size=n)),
     "days": lambda rng, n: (
         pd.Timestamp("2001-01-01") + pd.to_timedelta(rng.integers(0, 99, n), "D")
     ),
@@ -150,7 +150,7 @@ def _of_number(rng, n, columns):
     size = np.abs(y) * 0.1 if rng.random() < 0.5 else np.full(n, 0.1)
     centre = y + np.nan_to_num(size * rng.normal(size=n))
     spread = np.abs(size * rng.normal(size=n)) * (rng.random(n) < 0.9)
-    if rng.random() < 0.2:  # one is not there
+    if rng.random() < 0.1:  # one is not there
         centre[0] = rng.choice([np.nan, np.inf, -np.inf])
     return {
         "o_prediction": centre,
