@@ -1,4 +1,4 @@
-"""What holds at any scale, with ties, near copies of columns, and labels that are nearly all one."""
+"""What holds at any scale, with ties, near copies of columns, and labels nearly all alike."""
 
 from itertools import pairwise
 
@@ -24,7 +24,7 @@ NEAR = 1.0 + 1e-13
 LABELS = {
     "plain": lambda x, e: x + e * np.exp(0.5 * x),
     "ties": lambda x, e: np.round(x + e),
-    "all but one": lambda x, _: np.where(np.arange(len(x)) == 100, 1.0, 0.0),
+    "all but one": lambda x, _: np.where(np.arange(len(x)) == 99, 1.0, 0.0),
     "many alike": lambda x, e: np.where(x < 0.5, 0.0, np.abs(e)),
     "far": lambda x, e: 1e9 + x + e,
     "heavy": lambda x, e: x + e**9,
@@ -113,7 +113,9 @@ def test_units_do_not_matter_however_large_or_small(kind, measure):
 @pytest.mark.parametrize("kind", LABELS)
 def test_the_order_of_rows_does_not_matter_to_what_is_not_cross_fitted(kind):
     frame = table(kind)
-    found, wanted = (figures(audited(f)) for f in (frame.sample(frac=1.0, random_state=1), frame))
+    shuffled = frame.sample(frac=1.0, random_state=1)
+    # but for p-values, which are of permutations drawn
+    found, wanted = (figures(audited(each))[:, :3] for each in (shuffled, frame))
     np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9)
 
 
