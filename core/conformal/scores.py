@@ -19,11 +19,11 @@ from ..inputs import as_codes, as_numbers
 from ..rows.examples import Examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
 from ..rows.weights import Weights, weighted_mean
+from ..scoring.arithmetic import unit_of
 from .rank import conformal_threshold
 from .thresholds import Threshold
 
 _ROUNDING = 1e-9  # scores this close to the threshold are tied with it
-_MOST_LOG = 700.0  # of a number that a float holds, as its reciprocal
 
 
 @dataclass(frozen=True)
@@ -114,8 +114,7 @@ class IntervalScores(ScoreFunctions):
 
     def from_ends(self) -> "QuantileScores":
         """Return those of two ends that start from the center."""
-        unit = np.exp(np.clip(self.log_scale + self.shift, -_MOST_LOG, _MOST_LOG))
-        zeros = np.zeros(len(self.shift))
+        unit, zeros = unit_of(self.log_scale + self.shift), np.zeros(len(self.shift))
         return QuantileScores(self.center, self.center, unit, shift=zeros)
 
     def _half_widths(self, threshold: Threshold) -> FloatArray:

@@ -26,10 +26,13 @@ def weighted_mean(values: FloatArray | BoolArray | IndexArray, weights: Weights)
 
 
 def weighted_deviation(values: FloatArray, weights: Weights) -> float:
-    """Return the standard deviation of values, shape (n,)."""
+    """Return the standard deviation of values, shape (n,), whose squares no float may hold."""
+    size = _of_size_one(values)
     if weights is None:
-        return float(values.std())
-    return float(np.sqrt(weighted_mean((values - weighted_mean(values, weights)) ** 2, weights)))
+        deviation = size.std()
+    else:
+        deviation = np.sqrt(weighted_mean((size - weighted_mean(size, weights)) ** 2, weights))
+    return float(np.ldexp(deviation, _exponent(values)))
 
 
 def weighted_quantiles(
@@ -108,6 +111,10 @@ def scaled(weights: FloatArray) -> FloatArray:
     return weights if is_whole else size / size.mean()
 
 
-def _of_size_one(weights: FloatArray) -> FloatArray:
-    """Return weights, some NaN, times a power of two, which changes no digit: largest near 1."""
-    return np.asarray(np.ldexp(weights, -np.frexp(np.nanmax(weights))[1]))
+def _of_size_one(values: FloatArray) -> FloatArray:
+    """Return values, some NaN, times a power of two, which changes no digit: the largest near 1."""
+    return np.asarray(np.ldexp(values, -_exponent(values)))
+
+
+def _exponent(values: FloatArray) -> int:
+    return int(np.frexp(np.nanmax(np.abs(values)))[1])

@@ -17,6 +17,7 @@ from evencover.core import (
 )
 from evencover.core.conformal.rank import CoverageLaw, conformal_threshold, threshold_rank
 from evencover.core.conformal.scores import IntervalScores
+from evencover.core.rows.weights import scaled, that_count
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99, 0.9999)
 PARTS = ("train", "calibration", "test")
@@ -131,6 +132,16 @@ def test_sets_grow_with_the_level(kind, measure):
             assert (larger.upper >= smaller.upper).all()
 
 
+def test_weights_that_vanish_beside_the_mean_do_not_count_in_any_unit():
+    weights = np.array([0.0, np.nan, 1e-300, 1e-14, 1e-9, 1.0, 3.0])
+    counting = [False] * 4 + [True] * 3
+    for unit in (1.0, 2.0**-40, 2.0**300):
+        assert that_count(unit * weights).tolist() == counting
+        assert scaled(unit * weights[4:]).mean() == pytest.approx(1.0, rel=1e-15)
+    assert scaled(np.array([1.0, 3.0])).tolist() == [1.0, 3.0]  # so many rows each
+
+
+@pytest.mark.long
 def test_rows_of_a_weight_that_vanishes_count_as_if_they_were_not_there():
     rng = np.random.default_rng(5)
     frame = table("plain").drop(columns=["part", "near", "sum"])
@@ -144,6 +155,18 @@ def test_rows_of_a_weight_that_vanishes_count_as_if_they_were_not_there():
     assert found.data.rows_without_weight == 60
     told = "Rows of a weight that vanishes beside the others in column 'w', left out: 60."
     assert told in found.notes
+
+
+@pytest.mark.long
+def test_a_label_of_the_smallest_numbers_is_no_constant_and_a_feature_of_them_is_not_called_so():
+    frame, tiny = table("plain"), 2.0**-990
+    measured = {"measure": "standard", "remedies": ("none",)}
+    found, wanted = (audited(f, **measured) for f in (frame.assign(y=tiny * frame.y), frame))
+    np.testing.assert_array_equal(figures(found), figures(wanted))
+    units = [each.row("test", "base").inefficiency_original_units for each in (found, wanted)]
+    assert units[0] == tiny * units[1]
+    dropped = audited(frame.assign(x=tiny * frame.x), **measured).data.dropped
+    assert {d.column: d.reason for d in dropped}["x"] == "varies by less than can be computed with"
 
 
 def test_scores_by_a_spread_of_nothing_are_finite_or_infinite_but_never_none():
