@@ -207,7 +207,8 @@ class InputError(ValueError):
 
 
 _OUT_OF_MEMORY = re.compile(
-    "out of memory|cannot allocate memory|failed to map segment|can't start new thread",
+    "out of memory|excessive memory|cannot allocate memory|failed to map segment"
+    "|can't start new thread",
     re.IGNORECASE,
 )
 

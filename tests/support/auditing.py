@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.experiment.comparison import compare
 from evencover.core.preparation import options as kinds
 from evencover.core.preparation.options import OUTPUT_FIELDS, OUTPUT_WAYS
 from evencover.core.preparation.settings import OPTIONS
@@ -82,6 +83,8 @@ def look(seed):
     frame, given = draw(seed)
     try:
         with warnings.catch_warnings(action="error"):
+            if seed % 10 == 0:
+                _compare(frame, given)
             _shown(audit(Table.of(frame), AuditSettings(**given)), frame)
     except InputError as error:
         return f"refused: {error.sentence.code}"
@@ -110,6 +113,22 @@ def _shown(result, frame):
     except InputError:  # of ready-made sets, say
         return
     predictor.predict(frame)
+
+
+def _compare(frame, given):
+    """Compare the remedies of settings, and make all that the command can write of it."""
+    from evencover.dashboard.export import comparison as export  # noqa: PLC0415 - as above
+
+    settings = AuditSettings(**given | {"remedies": ("none",), "repeats": 1})
+    seeds = None if settings.fixed_split_column else 2
+    names = given.get("remedies", ("ifacm", "quantile"))
+    found = compare(Table.of(frame), settings, names, seeds=seeds)
+    for make in (
+        export.comparison_to_json_text,
+        export.comparison_to_csv_texts,
+        export.comparison_to_text,
+    ):
+        make(found)
 
 
 def _frame(rng):
