@@ -19,6 +19,9 @@ _FEW = 5
 _COMPARED = 200  # characters of names that are compared, which takes the square of their number
 MOST_WHOLE = 2**53 - 1  # larger ones do not come through JSON unchanged everywhere
 
+_NO_MEMORY = (
+    "this takes more memory than there is; take fewer rows or columns, or a machine with more"
+)
 _UNSEEN = re.compile(r"[^\S ]|^ |(?<= ) | $")
 """White space that is shown like other white space, or not at all."""
 
@@ -210,6 +213,23 @@ class InputError(ValueError):
         # a worker process pickles what it raises
         sentence = self.sentence
         return partial(InputError, sentence.code, sentence.template, **sentence.values), ()
+
+
+_OUT_OF_MEMORY = re.compile(
+    "out of memory|excessive memory|cannot allocate memory|failed to map segment"
+    "|can't start new thread",
+    re.IGNORECASE,
+)
+
+
+def lack_of_memory(error: BaseException | None) -> InputError | None:
+    """Return what is told where an error goes back to a lack of memory, which has many names."""
+    while error is not None:
+        said = "" if isinstance(error, InputError) else str(error)  # which may quote anything
+        if isinstance(error, MemoryError) or _OUT_OF_MEMORY.search(said):
+            return InputError("memory.lacking", _NO_MEMORY)
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def check_whole(what: str, number: object, least: int, most: int = MOST_WHOLE) -> None:

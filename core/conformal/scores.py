@@ -19,6 +19,7 @@ from ..inputs import as_codes, as_numbers
 from ..rows.examples import Examples
 from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
 from ..rows.weights import Weights, weighted_mean
+from ..scoring.arithmetic import unit_of
 from .rank import conformal_threshold
 from .thresholds import Threshold
 
@@ -113,7 +114,7 @@ class IntervalScores(ScoreFunctions):
 
     def from_ends(self) -> "QuantileScores":
         """Return those of two ends that start from the center."""
-        unit, zeros = np.exp(self.log_scale + self.shift), np.zeros(len(self.shift))
+        unit, zeros = unit_of(self.log_scale + self.shift), np.zeros(len(self.shift))
         return QuantileScores(self.center, self.center, unit, shift=zeros)
 
     def _half_widths(self, threshold: Threshold) -> FloatArray:
@@ -140,7 +141,8 @@ class QuantileScores(ScoreFunctions):
     def inside(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return how far labels are above the lower and below the upper end, shape (n,) each."""
         y = as_numbers(y)
-        return (y - self.lower) / self.unit, (self.upper - y) / self.unit
+        with np.errstate(over="ignore"):
+            return (y - self.lower) / self.unit, (self.upper - y) / self.unit
 
     def at(self, y: FloatArray) -> FloatArray:
         """Return the scores A(x_i, y_i), shape (n,)."""

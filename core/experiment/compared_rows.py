@@ -470,7 +470,8 @@ def _better(
 
 
 def _mean(rows: Sequence[ComparedRow], remedy: str, figure: str) -> float:
-    return float(np.mean([*_by_seed(rows, remedy, figure).values()]))
+    values = [*_by_seed(rows, remedy, figure).values()]
+    return float(np.mean(values)) if values else math.nan
 
 
 def _by_seed(rows: Sequence[ComparedRow], remedy: str, figure: str) -> dict[int, float]:

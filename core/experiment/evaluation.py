@@ -184,9 +184,13 @@ class Evaluator:
         if is_given or not isinstance(sets, IntervalSets) or isinstance(label, ClassLabel):
             return prediction
         known = self.data.train.y if len(self.data.train) else self.data.calibration.y
+        about: dict[str, Any] = {"predictor": by.name, "n": len(examples), "rows": len(known) + 1}
         if times is None:
-            text, times = ("sets.wide", _WIDE), _VERY_WIDE
-            are_told = label.in_units(sets).sizes > times * label.range_of(known).sizes
+            text, sizes = ("sets.wide", _WIDE), label.in_units(sets).sizes
+            known_size, widest = float(label.range_of(known).sizes[0]), float(sizes.max())
+            are_told, times = sizes > known_size, widest / known_size if known_size else math.inf
+            shown = f"{widest:,.0f}" if 1e4 <= widest < 1e15 else f"{widest:.4g}"  # noqa: PLR2004
+            about["widest"] = shown.replace("inf", "infinite")
         else:
             text, (low, high) = ("sets.capped", _CAPPED), label.beyond(known, times)
             cut, y = sets.within(low, high), examples.labels
@@ -194,8 +198,7 @@ class Evaluator:
             correct = prediction.outcomes.correct & (low <= y) & (y <= high)
             outcomes = replace(prediction.outcomes, correct=correct, sizes=cut.sizes)
             prediction = replace(prediction, sets=cut, outcomes=outcomes)
-        about = {"predictor": by.name, "times": times, "rows": len(known) + 1}
-        note = Sentence(*text, **about, count=int(are_told.sum()), n=len(examples))
+        note = Sentence(*text, **about, times=times, count=int(are_told.sum()))
         return replace(prediction, notes=[*prediction.notes, *[note] * bool(are_told.any())])
 
     def row(self, evaluation: Evaluation, chance: Chance | None = None) -> ResultRow:

@@ -30,6 +30,7 @@ RARE_SHARE = 0.005
 """A level with fewer training rows than 10, or than 0.5 % of them, is merged with its like."""
 
 _CONSTANT = "is constant in the training rows"
+_TOO_LITTLE = "varies by less than can be computed with"
 RARE_ONLY = (
     f"has only rare values, all in fewer than {RARE_ROWS} rows or {100 * RARE_SHARE:g} % of them, "
     "so that it has no effect"
@@ -207,10 +208,12 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         else:
             self.mean_ = weights @ raw / weights.sum()
             deviation = np.sqrt(weights @ (raw - self.mean_) ** 2 / weights.sum())
-        constant = (np.ptp(raw, axis=0) == 0.0) | (deviation == 0.0)
+        equal = np.ptp(raw, axis=0) == 0.0
+        constant = equal | (deviation == 0.0)
         self.scale_ = np.where(constant, 1.0, deviation)
         why = f"is constant in the {self.learned_on}"
-        out = dict.fromkeys(np.flatnonzero(constant).tolist(), why)
+        out = dict.fromkeys(np.flatnonzero(constant).tolist(), _TOO_LITTLE)
+        out |= dict.fromkeys(np.flatnonzero(equal).tolist(), why)
         out |= _combinations((raw - self.mean_) / self.scale_, constant, names)
         self.kept_ = [i for i in range(len(names)) if i not in out]
         self.names_ = [names[i] for i in self.kept_]

@@ -10,7 +10,7 @@ from ..arrays import BoolArray, FloatArray
 from ..messages import InputError, Names, Sentence, first_of, in_quotes
 from ..rows.examples import ModelOutputs
 from ..scoring.columns import LARGEST
-from ..scoring.outputs import EXACT, ROUNDING, OutputProbabilities, OutputSpread
+from ..scoring.outputs import EXACT, ROUNDING, SMALLEST, OutputProbabilities, OutputSpread
 from ..tables.columns import Column, check_exists
 from ..tables.table import Table
 from .set_text import parse_sets
@@ -122,7 +122,7 @@ def _read_prediction(
     if label.logarithmic:
         sigma = sigma / values
         notes.append(_LOG_SIGMA)
-    sigma = sigma / label.scale
+    sigma = np.maximum(sigma / label.scale, SMALLEST)
     return ModelOutputs(
         prediction=label.coded(values), sigma=sigma, written={**output, "log_sigma": spread}
     )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays import IndexArray
 from ..messages import Cell, InputError, Sentence
-from ..rows.weights import Weights, scaled
+from ..rows.weights import Weights, scaled, that_count
 from ..tables.columns import Column, check_exists
 from ..tables.dates import in_doubt, without_century
 from ..tables.table import Table
@@ -238,10 +238,13 @@ def weighed(table: Table, column: str | None) -> tuple[Table, Weights, list[Sent
     for what, such in (("0", zero), ("missing", missing)):
         if such.all():
             raise InputError("weight.none", _NONE, column=column, what=what)
-    counting = np.flatnonzero(weights > 0.0)
+    counts = that_count(weights)
+    counting, vanishing = np.flatnonzero(counts), (weights > 0.0) & ~counts
     having = "a weight above 0 in column '{column}'"
+    having += " that does not vanish beside the others" * bool(vanishing.any())
     check_enough(len(counting), "weight.too_few_rows", having, column=column)
     left_out = {"of weight 0": int(zero.sum()), "without a weight": int(missing.sum())}
+    left_out["of a weight that vanishes beside the others"] = int(vanishing.sum())
     notes = [
         Sentence("rows.without_weight", _NOT_COUNTED, what=what, column=column, rows=rows)
         for what, rows in left_out.items()

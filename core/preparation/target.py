@@ -58,7 +58,8 @@ class NumericLabel:
         That is in the label's units; ends are on the scale of ``y``.
         """
         ends = self.range_of(y)
-        out = times * ends.sizes
+        with np.errstate(over="ignore"):  # farther than any number
+            out = times * ends.sizes
         low = np.maximum(ends.lower - out, 0.0) if self.logarithmic else ends.lower - out
         moved = float(self.coded(low)[0]), float(self.coded(ends.upper + out)[0])
         return min(moved[0], float(y.min())), max(moved[1], float(y.max()))  # but for rounding

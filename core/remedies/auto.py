@@ -130,7 +130,8 @@ class Auto(Remedy):
             "n": len(judged[name].spread),
             "before": before.ert_l2,
             "after": after.ert_l2,
-            "size": 100.0 * after.inefficiency / before.inefficiency,
+            "size": 100.0
+            * (after.inefficiency / before.inefficiency if before.inefficiency else 1.0),
             "growth": 100.0 * (self.most_growth - 1.0),
         }
         if name == NOTHING:

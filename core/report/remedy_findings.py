@@ -193,8 +193,10 @@ def _price(result: AuditResult, name: str) -> str:
     before, after = (row.inefficiency_original_units for row in rows)
     if math.isinf(after) and not math.isinf(before):
         return "some intervals become infinite"
+    if before == 0.0 < after:
+        return f"intervals, which have no width, become {after:g} wide on average"
     of_rows = 1.0 if made.size_ratio_median is None else made.size_ratio_median
-    grown = 1.0 if math.isinf(before) else after / before
+    grown = 1.0 if before in (0.0, math.inf) else after / before
     changes = []
     for ratio, ways in ((of_rows, "wider narrower"), (grown, "up down")):
         by, way = f"{abs(100.0 * (ratio - 1.0)):.1f} %", ways.split()[ratio < 1.0]

@@ -18,7 +18,7 @@ from ..scoring import arithmetic
 from ..scoring.arithmetic import mixed
 from ..scoring.functions import Function
 from .dependent_columns import independent_columns
-from .weights import Weights, effective_size, scaled, weights_of
+from .weights import Weights, effective_size, scaled, that_count, weights_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,8 +170,8 @@ def as_examples(
     """Return examples as they are, and a matrix, shape (n, d), with labels, shape (n,), as such.
 
     With ``any_columns`` a frame may have some that hold no finite numbers, for a model that makes
-    these of them: the matrix is of the others. Rows of weight 0 are left out. ValueError or
-    TypeError if a matrix is none of finite numbers, or a weight negative.
+    these of them: the matrix is of the others. Rows of weight 0, or vanishing, are left out.
+    ValueError or TypeError if a matrix is none of finite numbers, or a weight negative.
     """
     if isinstance(X, Examples):
         return X
@@ -194,7 +194,7 @@ def as_examples(
     weights = as_numbers(sample_weight)
     if len(weights) != len(rows) or (weights < 0.0).any() or not weights.any():
         raise ValueError(f"sample_weight is to be {len(rows)} numbers, not negative or all zero")
-    counting = weights > 0.0
+    counting = that_count(weights)
     return replace(made.part(counting), weights=scaled(weights[counting]))
 
 

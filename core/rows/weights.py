@@ -14,6 +14,9 @@ from ..arrays import BoolArray, FloatArray, IndexArray
 Weights = FloatArray | None  # of n rows, positive, shape (n,); None: each counts once
 Counts = FloatArray | IndexArray  # sums of weights: whole numbers where each row counts once
 
+_VANISHING = 1e-12  # of the mean
+_MOST_WHOLE = 2.0**32  # of 2,000,000 such the sum is still exact
+
 
 def weighted_mean(values: FloatArray | BoolArray | IndexArray, weights: Weights) -> float:
     """Return the mean of values, shape (n,): of shares never above 1, however weights add up."""
@@ -23,10 +26,13 @@ def weighted_mean(values: FloatArray | BoolArray | IndexArray, weights: Weights)
 
 
 def weighted_deviation(values: FloatArray, weights: Weights) -> float:
-    """Return the standard deviation of values, shape (n,)."""
+    """Return the standard deviation of values, shape (n,), whose squares no float may hold."""
+    size = _of_size_one(values)
     if weights is None:
-        return float(values.std())
-    return float(np.sqrt(weighted_mean((values - weighted_mean(values, weights)) ** 2, weights)))
+        deviation = size.std()
+    else:
+        deviation = np.sqrt(weighted_mean((size - weighted_mean(size, weights)) ** 2, weights))
+    return float(np.ldexp(deviation, _exponent(values)))
 
 
 def weighted_quantiles(
@@ -88,11 +94,27 @@ def effective_size(weights: Weights, n: int) -> float:
     return float(n if weights is None or n == 0 else weights.sum() ** 2 / (weights**2).sum())
 
 
+def that_count(weights: FloatArray) -> BoolArray:
+    """Say which weights, shape (n,), some NaN, count: beside the mean others vanish in any sum."""
+    size = _of_size_one(weights)
+    return np.asarray(size > _VANISHING * np.nanmean(size))
+
+
 def scaled(weights: FloatArray) -> FloatArray:
     """Return weights as they are to count: whole numbers as they are, others with a mean of 1.
 
     Whole numbers say how many rows each stands for. Others mean shares alone, so that they are
     brought to a scale on which the one new row of a conformal predictor counts as the average row.
     """
-    is_whole = bool((weights == np.round(weights)).all())
-    return weights if is_whole else weights / weights.mean()
+    size = _of_size_one(weights)
+    is_whole = bool((weights == np.round(weights)).all()) and weights.max() <= _MOST_WHOLE
+    return weights if is_whole else size / size.mean()
+
+
+def _of_size_one(values: FloatArray) -> FloatArray:
+    """Return values, some NaN, times a power of two, which changes no digit: the largest near 1."""
+    return np.asarray(np.ldexp(values, -_exponent(values)))
+
+
+def _exponent(values: FloatArray) -> int:
+    return int(np.frexp(np.nanmax(np.abs(values)))[1])

@@ -12,6 +12,7 @@ FloatArray = NDArray[np.float64]
 
 _SECONDS_A_DAY = 86_400.0
 _LAST_MONTH = 12
+_MOST_LOG = 700.0
 _THURSDAY = 3  # the weekday of 1970-01-01
 
 
@@ -36,6 +37,12 @@ def standardised(
     X -= mean
     X /= scale
     return X
+
+
+def unit_of(logarithm: FloatArray) -> FloatArray:
+    """Return numbers by their logarithms, as far as floats hold them and their reciprocals."""
+    unit: FloatArray = np.exp(np.clip(logarithm, -_MOST_LOG, _MOST_LOG))
+    return unit
 
 
 def with_pairs(X: FloatArray, farthest: float) -> FloatArray:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from .arithmetic import FloatArray, adaptive_scores, digests, mixed, uniform_of
+from .arithmetic import FloatArray, adaptive_scores, digests, mixed, uniform_of, unit_of
 from .functions import Function, Said
 from .outputs import OutputProbabilities
 from .plain import DamagedError, Plain
@@ -106,7 +106,7 @@ class IntervalForm(EndsForm):
 
     def start(self, X: FloatArray, said: Said) -> Start:
         center = self.middle.of(X, said)
-        return center, center, center, np.exp(self._raised(X, said))
+        return center, center, center, unit_of(self._raised(X, said))
 
     def _raised(self, X: FloatArray, said: Said) -> FloatArray:
         scale = np.zeros(len(X)) if self.log_scale is None else self.log_scale.of(X, said)

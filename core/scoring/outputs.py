@@ -10,6 +10,8 @@ from .arithmetic import FloatArray
 from .functions import Function, Said
 from .plain import DamagedError, Whole
 
+SMALLEST = 2.0**-1000  # a spread, which in units of the label's scale may be less than any number
+
 
 class _OfOutputs(Function):
     asks_features = False
@@ -64,7 +66,8 @@ class OutputSpread(_OfOutputs):
         values = said[self.column]
         check_all(self.column, values >= 0.0, "holds no spread")
         sigma = np.where(values == 0.0, self.least, values)
-        return np.log((sigma if self.by is None else sigma / said[self.by]) / self.scale)
+        by_scale = (sigma if self.by is None else sigma / said[self.by]) / self.scale
+        return np.log(np.maximum(by_scale, SMALLEST))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from ..messages import InputError, Sentence, first_of, in_quotes
+from ..messages import InputError, Sentence, first_of, in_quotes, lack_of_memory
 from .dates import has_offsets, local_clock_notes
 from .formats import Bounds, Parsed, delimited, excel, parquet, refuse_second_header
 from .formats.parquet import Choose, frame_of_arrow
@@ -128,12 +128,14 @@ def told_of_file(file: Path) -> Iterator[None]:
     """Refuse, in a sentence, a file that cannot be read, or takes too much memory."""
     try:
         yield
-    except OSError as error:
+    except Exception as error:
+        if lack_of_memory(error):  # which may look like damage
+            sentence = "'{file}' takes more memory than there is; leave out what is not needed"
+            raise InputError("file.too_large", sentence, file=file) from None
+        if not isinstance(error, OSError):
+            raise
         code, sentence = _UNREADABLE.get(type(error), _UNREADABLE[OSError])
         raise InputError(code, sentence, file=file, problem=error.strerror) from None
-    except MemoryError:
-        sentence = "'{file}' takes more memory than there is; leave out what is not needed"
-        raise InputError("file.too_large", sentence, file=file) from None
 
 
 def _parse(content: bytes, file: Path, choose: Choose, reading: Reading, bounds: Bounds) -> Parsed:

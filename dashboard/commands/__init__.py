@@ -4,11 +4,16 @@ import signal
 import sys
 from types import FrameType
 
-from ..terminal import INTERRUPTED
+from ..terminal import INTERRUPTED, UNUSABLE
+
+_LEAST_MIB = 512  # of address space: with less some library crashes, or waits for ever
 
 
 def start() -> int:
     """Load the command line and run it; an interrupt, or an end from outside, is no traceback."""
+    if not _has_room():
+        sys.stderr.write(f"evencover: the limit of memory (ulimit -v) is below {_LEAST_MIB} MiB\n")
+        return UNUSABLE
     for number in _ENDS:
         if signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored
             signal.signal(number, _end)
@@ -28,3 +33,12 @@ def _end(_number: int, _frame: FrameType | None) -> None:
     for number in _ENDS:
         signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
+
+
+def _has_room() -> bool:
+    if sys.platform == "win32":
+        return True
+    import resource  # noqa: PLC0415 - not on Windows
+
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return most == resource.RLIM_INFINITY or most >= _LEAST_MIB * 2**20

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from evencover.core import InputError
+from evencover.core.messages import InputError, lack_of_memory
 
 from ..terminal import BUG, INTERRUPTED, UNUSABLE
-from ..terminal.console import Parser, say
+from ..terminal.console import Parser, open_streams, say
 
 COMMANDS = {
     "dashboard": (".dashboard", "start the dashboard in the browser (the default)"),
@@ -39,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 done; 2 the input or an option is unusable, reported in one sentence; 1 a bug.
     """
+    open_streams()
     try:
         options = _parser().parse_args(arguments)
         status: int = options.run(options)
@@ -51,6 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BUG
     except Exception as error:  # noqa: BLE001 - a person reads of a bug in one line
+        if told := lack_of_memory(error):
+            return _fail(str(told), UNUSABLE)
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(place.filename).name}:{place.lineno}"
         what = f"{type(error).__name__} at {where}"  # its message may quote the table

@@ -21,6 +21,7 @@ from loky.backend import get_context
 
 from evencover.core import InputError, events
 from evencover.core.experiment.result import ReplayStep
+from evencover.core.messages import lack_of_memory
 
 from .log import log_defect
 from .server_settings import WorkerKind
@@ -260,8 +261,7 @@ class Job(Generic[Outcome]):
         except RunError as error:
             self._end(error=str(error))
         except Exception as error:  # noqa: BLE001 - a page must end its wait whatever happened
-            log_defect(error)
-            self._end(error=FAILURE)
+            self._end(error=told_of(error))
         else:
             self._end(result=result)
 
@@ -273,6 +273,14 @@ class Job(Generic[Outcome]):
     def _change(self, **changes: Any) -> None:  # noqa: ANN401 - of any fields
         with self._lock:
             self._snapshot = replace(self._snapshot, **changes)
+
+
+def told_of(error: Exception) -> str:
+    """Return what a page says of an error in a run, which is logged unless memory was lacking."""
+    if lacking := lack_of_memory(error):
+        return lacking.sentence
+    log_defect(error)
+    return FAILURE
 
 
 def _after(event: events.Event, snapshot: Snapshot[Outcome]) -> Snapshot[Outcome]:
@@ -411,6 +419,5 @@ def _do(pipe: Connection) -> None:
         except (InputError, ConnectionError) as error:
             answer = error
         except Exception as error:  # noqa: BLE001 - the server hears whatever happened
-            log_defect(error)
-            answer = RunError(FAILURE)
+            answer = RunError(told_of(error))
         send(pipe, answer)

@@ -2,9 +2,12 @@
 
 import argparse
 import io
+import os
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, NoReturn
 
 from evencover.core.messages import InputError, one_line, perhaps, visible
@@ -41,6 +44,20 @@ class Parser(argparse.ArgumentParser):
         raise InputError("command.usage", f"{template}; see '{{prog}} --help'", prog=self.prog)
 
 
+def open_streams() -> None:
+    """Open what whoever started us has closed: nothing is read, printing fails, errors are lost."""
+    # in this order, as each gets the lowest number that is free: its own
+    sys.stdin = sys.stdin or Path(os.devnull).open()  # noqa: SIM115 - as long as we run
+    sys.stdout = sys.stdout or _failing()
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
+
+
+def _failing() -> io.TextIOWrapper:
+    """Return what no text can be written to, which keeps none that would fail at exit again."""
+    raw = io.FileIO(os.open(os.devnull, os.O_RDONLY), "w")
+    return io.TextIOWrapper(raw, write_through=True)
+
+
 def print_text(text: str) -> None:
     """Print in UTF-8 whatever the terminal's encoding is: JSON is to be read by programs."""
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -64,7 +81,8 @@ def print_lines(text: str) -> None:
 
 def say(sentence: str) -> None:
     """Write one sentence to standard error."""
-    sys.stderr.write(f"evencover: {harmless(one_line(sentence))}\n")
+    with suppress(OSError):  # there is nowhere else to say it
+        sys.stderr.write(f"evencover: {harmless(one_line(sentence))}\n")
 
 
 def harmless(line: str) -> str:

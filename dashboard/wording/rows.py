@@ -262,7 +262,7 @@ def rows_left_out(result: AuditResult) -> str:
     lacking = {
         "a label": data.rows_without_label,
         "what your model said": data.rows_without_output,
-        "a weight above 0": data.rows_without_weight,
+        "a weight that counts": data.rows_without_weight,
     }
     return " and ".join(
         f"{rows:,} of them without {what}" for what, rows in lacking.items() if rows

@@ -4,7 +4,6 @@ import contextlib
 import io
 
 import pytest
-
 from lengthened import (
     Used,
     grows_too_fast,

@@ -22,6 +22,7 @@ _SMALLEST_STEP = 2.0**-30
 _TRUSTED_DECREMENT = 1e-10
 """Below it Newton steps are taken whole: the loss no longer shows a difference to check."""
 
+_LEAST_SHARE = 1e-15
 _FAR = 1.0  # a parameter moved farther has left the point whose curvature is known
 _SLOW = 0.3  # a step that leaves more than this share of the decrement calls for a new Hessian
 
@@ -282,7 +283,10 @@ class LogisticFits:
             point = self._descend(estimator, start, correct, patient=False)
         if point is None or not estimator.converged_:
             self._curvature, beta = None, np.zeros(design.size)
-            beta[0] = logit(weighted_mean(correct, self._weights))
+            share = weighted_mean(
+                correct, self._weights
+            )  # 1 to the last digit, where weights say so
+            beta[0] = logit(np.clip(share, _LEAST_SHARE, 1.0 - _LEAST_SHARE))
             beta = self._loss.settled(beta, np.arange(design.n), correct, correct)
             point = self._descend(estimator, self._loss.at(beta, correct), correct)
         estimator.intercept_, estimator.coef_ = design.coefficients(point.beta)

@@ -155,5 +155,7 @@ def test_settings_read_back_bring_the_note_that_a_number_is_taken_for_classes():
 
 
 def test_more_than_any_result_holds_is_not_parsed():
-    with pytest.raises(InputError, match=r"'s.json' has 67,108,865 bytes, more than the 67,108,864"):
+    with pytest.raises(
+        InputError, match=r"'s.json' has 67,108,865 bytes, more than the 67,108,864"
+    ):
         parse_settings(b" " * (2**26 + 1), "s.json")

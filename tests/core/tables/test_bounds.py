@@ -42,6 +42,26 @@ def test_what_is_beyond_a_bound_is_refused(content_of, frame, sentence):
         parse_table(content_of(frame), "t", bounds=SMALL)
 
 
+@pytest.mark.parametrize(
+    ("content_of", "reader", "lack"),
+    [
+        (as_csv, "pandas.read_csv", pd.errors.ParserError("C error: out of memory")),
+        (as_csv, "pandas.read_csv", MemoryError()),
+        (as_parquet, "pyarrow.parquet.ParquetFile", pa.ArrowMemoryError("malloc of size 8 failed")),
+    ],
+)
+def test_a_healthy_file_is_not_called_damaged_for_want_of_memory(
+    content_of, reader, lack, monkeypatch
+):
+    def failing(*_given, **_options):
+        raise lack
+
+    content = content_of(pd.DataFrame({"a": [1, 2], "b": [3, 4]}))
+    monkeypatch.setattr(reader, failing)
+    with pytest.raises(InputError, match=r"^'t' takes more memory than there is; leave out"):
+        parse_table(content, "t")
+
+
 def test_names_are_no_longer_than_options_that_name_them():
     with pytest.raises(InputError, match="holds a text of 200001 characters, more than the 200000"):
         parse_table(as_csv(pd.DataFrame({"a" * 200_001: [1], "b": [1]})), "t")

@@ -103,7 +103,7 @@ def test_effective_sample_sizes_are_written(audited, tmp_path):
     page = (tmp_path / "out.html").read_text()
     assert shown in page
     assert f"{data['test']} for test (by weight as good as" in page
-    assert "2 of them without a weight above 0" in page
+    assert "2 of them without a weight that counts" in page
     assert "--weight=w" in page
     table.assign(w=-2).to_csv("table.csv", index=False)
     status, _, (line,) = audited(*asked)

@@ -772,6 +772,8 @@ def test_a_server_whose_launcher_was_killed_ends(monkeypatch):
     [
         (KeyboardInterrupt(), 130, "interrupted, nothing written\n"),
         (RuntimeError("out of cheese"), 1, "this is a bug in evencover (RuntimeError at test_"),
+        (MemoryError(), 2, "this takes more memory than there is; take fewer rows or columns"),
+        (ImportError("a.so: failed to map segment"), 2, "this takes more memory than there is"),
     ],
 )
 def test_defects_and_interruptions_are_told_in_one_line(
@@ -819,6 +821,48 @@ def test_a_reader_that_has_gone_is_no_traceback():
         said = process.stderr.read()
     assert process.returncode == 1
     assert said == ""
+
+
+@pytest.mark.parametrize(
+    ("closed", "status", "told"),
+    [
+        (">&-", 2, "standard output cannot be written: Bad file descriptor\n"),
+        ("2>&- > out.txt", 0, ""),
+        ("--json o.json <&- >&- 2>&-", 0, ""),
+        ("--target u 2>&-", 2, ""),
+        ("--help >&-", 0, ""),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+@pytest.mark.long
+def test_closed_streams_are_no_defect(closed, status, told):
+    command = f"{SCRIPT} audit few.csv --target y --remedy none --quiet {closed}"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False)  # noqa: S603, S607
+    assert (done.returncode, done.stderr) == (status, f"evencover: {told}" if told else "")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.long
+def test_standard_input_that_is_closed_is_an_empty_table():
+    command = f"{SCRIPT} audit - --target y <&-"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False)  # noqa: S603, S607
+    assert done.returncode == 2
+    assert "'standard input' is empty" in done.stderr
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.long
+@pytest.mark.parametrize("mib", [100, 400, 540, 700])
+def test_too_little_memory_is_told_as_such(mib):
+    rows = np.random.default_rng(0).normal(size=(300_000, 8))
+    pd.DataFrame(rows, columns=[*"abcdefgy"]).to_parquet("large.parquet")
+    limited = f"ulimit -v {mib * 1024}; OPENBLAS_NUM_THREADS=1 {SCRIPT} audit large.parquet"
+    command = f"{limited} --target y --remedy none --quiet --json o.json"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False)  # noqa: S603, S607
+    assert done.returncode == 2
+    assert "more memory than there is" in done.stderr or "limit of memory" in done.stderr
+    assert "bug" not in done.stderr
+    assert not Path("o.json").exists()
 
 
 @pytest.mark.parametrize("choice", [["--drop", "x4"], ["--features", "x0,x1,place"]])

@@ -89,6 +89,13 @@ def test_unusable_input_fails_with_its_own_sentence(logged):
     assert logged == []
 
 
+def test_lack_of_memory_is_told_as_such_and_is_no_defect(logged):
+    snapshot = finished(Mock(side_effect=MemoryError("of 8 rows")))
+    assert snapshot.error.startswith("this takes more memory than there is; take fewer rows")
+    assert snapshot.result is None
+    assert logged == []
+
+
 def test_a_defect_fails_with_a_sentence_and_logs_kind_and_place_but_quotes_nothing(logged):
     def work(on_event, _should_stop):
         on_event(BaseMeasured(0.1, 2.0))
