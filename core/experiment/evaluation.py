@@ -206,7 +206,8 @@ class Evaluator:
         diagnosis, floor = evaluation.diagnosis, evaluation.floor
         label, outcomes = self.data.label, evaluation.outcomes
         # ends in units far from 0 lose digits, so widths are scaled instead where they can be
-        sizes = evaluation.sets.sizes if label.logarithmic else outcomes.sizes * label.scale
+        with np.errstate(over="ignore"):  # wider than any number
+            sizes = evaluation.sets.sizes if label.logarithmic else outcomes.sizes * label.scale
         if evaluation.wants_draws and chance is not None:
             floor = chance.floor
         certainty = {

@@ -14,6 +14,7 @@ from ..messages import Cell, InputError
 from ..rows.outcomes import IntervalSets, PredictionSets
 from ..rows.weights import Weights, weighted_deviation, weighted_mean
 from ..scoring.arithmetic import in_units
+from ..scoring.columns import LARGEST
 from ..scoring.outputs import Output
 from ..tables.columns import Column, value_order
 
@@ -38,9 +39,9 @@ class NumericLabel:
 
     def coded(self, values: FloatArray) -> FloatArray:
         """Return numbers in the label's units on the scale of ``y``; -inf for the log of 0."""
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             logs = np.log(values) if self.logarithmic else values
-        return (logs - self.mean) / self.scale
+            return (logs - self.mean) / self.scale
 
     def output(self, column: str) -> Output:
         """Return :meth:`coded` of a column of numbers, as it is written down."""
@@ -122,6 +123,11 @@ def numeric_label(
     if np.ptp(values[train]) == 0.0 or scale == 0.0:
         sentence = "label '{column}' is constant in the training rows; choose another label"
         raise InputError("label.constant", sentence, column=label.name)
+    if np.ptp(values) / LARGEST > scale:
+        sentence = (
+            "label '{column}' hardly varies in the training rows; choose another label or split"
+        )
+        raise InputError("label.hardly_varies", sentence, column=label.name)
     return NumericLabel((values - mean) / scale, mean, scale, logarithmic)
 
 

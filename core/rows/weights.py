@@ -55,6 +55,7 @@ def weighted_median(values: FloatArray, weights: Weights) -> float:
     return float(np.median(values) if weights is None else weighted_quantiles(values, 0.5, weights))
 
 
+@np.errstate(invalid="ignore", over="ignore")
 def mean_and_error(
     values: FloatArray, weights: Weights, clusters: IndexArray | None
 ) -> tuple[float, float, int]:
@@ -63,8 +64,7 @@ def mean_and_error(
     By whole clusters, where there are some. NaN where values are, or are infinite.
     """
     mean = weighted_mean(values, weights)
-    with np.errstate(invalid="ignore"):
-        off = values - mean
+    off = values - mean
     if weights is not None:
         off *= weights / weights.mean()
     sums = (

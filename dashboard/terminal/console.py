@@ -48,14 +48,10 @@ def open_streams() -> None:
     """Open what whoever started us has closed: nothing is read, printing fails, errors are lost."""
     # in this order, as each gets the lowest number that is free: its own
     sys.stdin = sys.stdin or Path(os.devnull).open()  # noqa: SIM115 - as long as we run
-    sys.stdout = sys.stdout or _failing()
+    if not sys.stdout:
+        raw = io.FileIO(os.open(os.devnull, os.O_RDONLY), "w")
+        sys.stdout = io.TextIOWrapper(raw, write_through=True)  # or exit would fail once more
     sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
-
-
-def _failing() -> io.TextIOWrapper:
-    """Return what no text can be written to, which keeps none that would fail at exit again."""
-    raw = io.FileIO(os.open(os.devnull, os.O_RDONLY), "w")
-    return io.TextIOWrapper(raw, write_through=True)
 
 
 def print_text(text: str) -> None:
