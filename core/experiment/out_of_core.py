@@ -143,6 +143,12 @@ class AllRows:
         return replace(intervals, scale=scale), counts, scale
 
 
+def is_served(settings: AuditSettings) -> bool:
+    """Say whether an audit by the settings can be one of rows that are not in memory."""
+    others = (getattr(settings, field) == OPTIONS[field].default for field in _UNSERVED)
+    return settings.is_ready_made and all(others)
+
+
 def _check_served(table: LazyTable, settings: AuditSettings) -> None:
     about = {"file": table.name}
     if not settings.is_ready_made:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ..arrays import IndexArray
 from ..messages import InputError, Passage, Sentence, is_unwritable, told_apart
@@ -22,7 +23,19 @@ from .formats import Bounds
 from .formats.parquet import frame_of_arrow, schema_of_all
 from .table import Table, files_of_folder
 
+MOST_IN_MEMORY = 1_000_000
+"""Rows of ready-made outputs: more in one file of Parquet are counted where they are."""
+
 _MIB = 1024  # of memory for DuckDB to read a folder; what does not fit it puts on the disk
+
+
+def is_large_parquet(path: Path) -> bool:
+    """Say whether a file is one of Parquet with more rows than are worth having in memory."""
+    if path.suffix.lower() != ".parquet":
+        return False
+    with suppress(pa.ArrowException, OSError):  # reading it says what is wrong with it
+        return bool(pq.read_metadata(path).num_rows > MOST_IN_MEMORY)
+    return False
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +49,11 @@ class LazyTable:
 
     @classmethod
     def of_folder(cls, folder: Path, bounds: Bounds) -> Self:
-        """Return all rows of the Parquet files in and below a folder, in their names' order."""
-        files = [*map(str, files_of_folder(folder))]
+        """Return all rows of the Parquet files in and below a folder, in their names' order.
+
+        A Parquet file stands for a folder with nothing else.
+        """
+        files = [*map(str, [folder] if folder.is_file() else files_of_folder(folder))]
         odd = next(filter(is_unwritable, files), None)
         if odd is not None:
             sentence = "folder '{file}' holds '{odd}', whose name is no UTF-8 text; rename it"

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from evencover.core import AuditSettings, InputError
+from evencover.core.experiment.out_of_core import is_served
 from evencover.core.preparation.options import options_of
 from evencover.core.preparation.roles import columns_in_use, columns_with_a_role, with_audit_only
 from evencover.core.preparation.settings_json import read_settings
-from evencover.core.tables.lazy import LazyTable
+from evencover.core.tables.lazy import LazyTable, is_large_parquet
 from evencover.core.tables.reading import parse_table, read_chosen, read_table
 from evencover.core.tables.table import Table, file_fingerprint, folder_fingerprint, joined
 from evencover.core.tables.text_values import Reading
@@ -90,8 +91,10 @@ def read(
             settings = _filled_in(options, settings, sample)
         return *_joined(Table.of(sample.frame), settings), []
     bounds = server_settings().bounds
-    if _is_folder(Path(options.table)):
-        return LazyTable.of_folder(Path(options.table), bounds), settings, []
+    path = Path(options.table)
+    is_counted = not whole and is_served(settings) and is_large_parquet(path)
+    if is_counted or _is_folder(path):
+        return LazyTable.of_folder(path, bounds), settings, []
     if options.table == STANDARD_INPUT:
         name = "standard input"
         content = bounds.read(sys.stdin.buffer, Path(name))
@@ -99,7 +102,7 @@ def read(
     # settings name columns of a second table, too
     every = whole or settings.join is not None
     choose = list if every else functools.partial(columns_in_use, settings=settings)
-    table, unread = read_chosen(Path(options.table), choose, settings.reading, bounds)
+    table, unread = read_chosen(path, choose, settings.reading, bounds)
     return *_joined(table, settings), unread
 
 

@@ -222,6 +222,19 @@ def test_a_folder_gives_what_one_file_of_all_rows_does(folder, tmp_path):
     assert many["results"][0]["dcv"] == pytest.approx(one["results"][0]["dcv"], abs=1e-10)
 
 
+def test_one_file_of_many_rows_is_counted_where_it_is(folder, tmp_path, monkeypatch):
+    at, drawn = tmp_path / "all.parquet", ("--sample", "100")
+    many = of(folder, tmp_path / "r.json", *drawn)
+    for most, sample in ((299, 100), (300, None)):  # of 300 rows
+        monkeypatch.setattr("evencover.core.tables.lazy.MOST_IN_MEMORY", most)
+        one = of(at, tmp_path / "r.json", *drawn)
+        assert one["data"]["sample"] == sample
+        assert one["results"][0]["accuracy"] == many["results"][0]["accuracy"]
+    monkeypatch.setattr("evencover.core.tables.lazy.MOST_IN_MEMORY", 299)
+    # what no engine serves is done in memory, as ever
+    assert of(at, tmp_path / "r.json", *drawn, "--numeric", "x0")["data"]["sample"] is None
+
+
 def test_rows_drawn_of_a_folder_are_written_with_their_places(folder, tmp_path):
     drawn = ("--sample", "100", "--rows", str(tmp_path / "r.csv"))
     assert of(folder, tmp_path / "r.json", *drawn)["data"]["sample"] == 100
