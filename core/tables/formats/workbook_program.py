@@ -13,7 +13,7 @@ import re
 import sys
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from io import BytesIO
 from typing import IO, Any
@@ -87,18 +87,16 @@ def _told(moment: Any) -> dict[str, str | int]:  # noqa: ANN401 - what else a ce
 _ENCODER = json.JSONEncoder(default=_told)
 
 
+_MOMENTS: dict[str, Callable[[Any], object]] = {
+    "datetime": dt.datetime.fromisoformat,
+    "time": dt.time.fromisoformat,
+    "timedelta": lambda microseconds: dt.timedelta(microseconds=microseconds),
+}
+
+
 def as_written(line: bytes) -> Any:  # noqa: ANN401
     """Return what was written as this line."""
-    return json.loads(line, object_hook=_moment)
-
-
-def _moment(told: dict[str, Any]) -> dt.datetime | dt.time | dt.timedelta:
-    match told:
-        case {"timedelta": microseconds}:
-            return dt.timedelta(microseconds=microseconds)
-        case {"time": text}:
-            return dt.time.fromisoformat(text)
-    return dt.datetime.fromisoformat(told["datetime"])
+    return json.loads(line, object_hook=lambda it: next(_MOMENTS[kind](it[kind]) for kind in it))
 
 
 def _merged(sheet: CalamineSheet, header: int) -> Counter[tuple[str, int]]:

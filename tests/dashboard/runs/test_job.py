@@ -309,6 +309,19 @@ def test_a_defect_in_a_process_is_told_and_logged_without_its_message(capfd):
     assert "Traceback" not in said
 
 
+def hungry(on_event, should_stop):
+    return len(np.ones(100 * 2**20))  # 800 MiB
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit memory so")
+def test_a_process_gets_as_much_memory_as_the_server_allows_and_a_sentence(monkeypatch):
+    monkeypatch.setenv("EVENCOVER_WORKER", "process")
+    for mib, error in ((600, jobs.TOO_MUCH_MEMORY.format(mib=600)), (2000, None)):
+        monkeypatch.setenv("EVENCOVER_MAX_RUN_MIB", str(mib))
+        assert finished(partial(in_process, hungry)).error == error
+
+
 @pytest.mark.long
 def test_what_a_library_prints_does_not_garble_the_answers(few, settings, capfd):
     assert finished(partial(in_process, partial(noisy, few, settings))).error is None
