@@ -423,10 +423,10 @@ def _do(pipe: Connection) -> None:
         try:
             _bound_memory(server_settings().run_mib)
             answer = _Returned(run(on_event=partial(send, pipe), should_stop=pipe.poll))
-        except (InputError, ConnectionError) as error:
-            answer = error
         except Exception as error:  # noqa: BLE001 - the server hears whatever happened
-            answer = RunError(told_of(error))
+            is_told = isinstance(error, InputError | ConnectionError)
+            at_limit = server_settings().run_mib and lack_of_memory(error)
+            answer = error if is_told and not at_limit else RunError(told_of(error))
         send(pipe, answer)
 
 

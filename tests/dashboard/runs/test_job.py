@@ -10,6 +10,7 @@ import threading
 import time
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -20,6 +21,7 @@ from same import without_times
 
 from evencover.core import InputError, audit, to_json
 from evencover.core.events import BaseMeasured, LayerAccepted, LayerTried, StageStarted
+from evencover.core.tables.reading import told_of_file
 from evencover.core.tables.table import Origin
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs.job import (
@@ -309,8 +311,9 @@ def test_a_defect_in_a_process_is_told_and_logged_without_its_message(capfd):
     assert "Traceback" not in said
 
 
-def hungry(on_event, should_stop):
-    return len(np.ones(100 * 2**20))  # 800 MiB
+def hungry(**_asked):
+    with told_of_file(Path("t.csv")):  # which would say that there is no more memory
+        return len(np.ones(100 * 2**20))  # 800 MiB
 
 
 @pytest.mark.long
