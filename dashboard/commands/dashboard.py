@@ -39,7 +39,10 @@ def fill(parser: Parser) -> None:
     """Add the command's arguments to its parser."""
     parser.set_defaults(
         run=lambda options: launch(
-            port=options.port, browser=not options.no_browser, known_as=options.known_as
+            port=options.port,
+            browser=not options.no_browser,
+            known_as=options.known_as,
+            base_path=options.base_path,
         )
     )
     parser.add_argument("--port", type=int, help="port to serve on (default: the first free)")
@@ -49,14 +52,26 @@ def fill(parser: Parser) -> None:
         "machine; may be repeated (default: this machine's own alone)"
     )
     parser.add_argument("--known-as", action="append", default=[], metavar="ADDRESS", help=help_)
+    help_ = "path that a proxy serves it under and passes on, such as /evencover (default: none)"
+    parser.add_argument("--base-path", default="", metavar="PATH", help=help_)
 
 
-def launch(*, port: int | None = None, browser: bool = True, known_as: Sequence[str] = ()) -> int:
+def launch(
+    *,
+    port: int | None = None,
+    browser: bool = True,
+    known_as: Sequence[str] = (),
+    base_path: str = "",
+) -> int:
     """Serve the dashboard until it is interrupted; return the server's exit status."""
     for address in known_as:
         if not re.fullmatch(r"https?://[\w.-]+(:\d+)?(/.*)?", address):
             sentence = "--known-as is '{given}'; give an address such as https://audits.example.org"
             raise InputError("address.unusable", sentence, given=address)
+    base = base_path.strip("/")
+    if not re.fullmatch(r"[\w.~-]*(/[\w.~-]+)*", base, re.ASCII):
+        sentence = "--base-path is '{given}'; give a path such as /evencover"
+        raise InputError("address.path", sentence, given=base_path)
     settings = server_settings()  # a fault in them the server's first run would find too late
     if port is not None and not 1 <= port <= LAST_PORT:
         sentence = "--port is {port}; give a number from 1 to {most}"
@@ -69,8 +84,10 @@ def launch(*, port: int | None = None, browser: bool = True, known_as: Sequence[
         "server.headless": str(not browser).lower(),
         "server.port": str(port),
         "server.maxUploadSize": str(settings.upload_megabytes),
+        "server.baseUrlPath": base,
     }
-    sys.stderr.write(f"Evencover is at http://localhost:{port}; press Ctrl-C to end it.\n")
+    place = f"http://localhost:{port}{base and f'/{base}'}"
+    sys.stderr.write(f"Evencover is at {place}; press Ctrl-C to end it.\n")
     app = Path(__file__).parents[1] / "pages" / "server.py"
     command = [sys.executable, "-m", _STREAMLIT, "run", str(app)]
     command += [f"--{name}={value}" for name, value in options.items()]

@@ -22,7 +22,7 @@ from ..terminal.console import Parser
 from ..wording.page_texts import GLOSSARY
 
 _FIRST = "dashboard reading own_model command_line python remedies compare pipelines predictor"
-_THEN = "watching tables files weights method reproduction privacy contributing changes"
+_THEN = "watching tables files weights method reproduction privacy server contributing changes"
 NAMES = (*_FIRST.split(), *_THEN.split())  # of the files
 
 

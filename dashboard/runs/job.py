@@ -22,9 +22,10 @@ from loky.backend import get_context
 from evencover.core import InputError, events
 from evencover.core.experiment.result import ReplayStep
 from evencover.core.messages import lack_of_memory
+from evencover.core.tables.formats import MIB
 
 from .log import log_defect
-from .server_settings import WorkerKind
+from .server_settings import WorkerKind, server_settings
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
@@ -62,8 +63,12 @@ PIECE = 2**20
 """
 
 LOST = (
-    "The process that did the work ended before it was done; perhaps the server ran out of "
-    "memory. Try again, with fewer columns or rows if it happens twice."
+    "The process that did the work ended before it was done; perhaps it took more memory than "
+    "there is, or than it may. Try again, with fewer columns or rows if it happens twice."
+)
+TOO_MUCH_MEMORY = (
+    "This takes more than the {mib} MiB of memory that this server allows one run "
+    "(EVENCOVER_MAX_RUN_MIB). Take fewer rows or columns, or ask whoever runs the server for more."
 )
 NOT_STARTED = (
     "The work could not be started, as the server is short of threads or memory. Try again later."
@@ -278,7 +283,8 @@ class Job(Generic[Outcome]):
 def told_of(error: Exception) -> str:
     """Return what a page says of an error in a run, which is logged unless memory was lacking."""
     if lacking := lack_of_memory(error):
-        return lacking.sentence
+        mib = server_settings().run_mib
+        return TOO_MUCH_MEMORY.format(mib=mib) if mib else lacking.sentence
     log_defect(error)
     return FAILURE
 
@@ -415,9 +421,21 @@ def _do(pipe: Connection) -> None:
     with suppress(EOFError, OSError):  # of the pipe: those of the work are answered
         run = receive(pipe)
         try:
+            _bound_memory(server_settings().run_mib)
             answer = _Returned(run(on_event=partial(send, pipe), should_stop=pipe.poll))
-        except (InputError, ConnectionError) as error:
-            answer = error
         except Exception as error:  # noqa: BLE001 - the server hears whatever happened
-            answer = RunError(told_of(error))
+            is_told = isinstance(error, InputError | ConnectionError)
+            at_limit = server_settings().run_mib and lack_of_memory(error)
+            answer = error if is_told and not at_limit else RunError(told_of(error))
         send(pipe, answer)
+
+
+def _bound_memory(mib: int) -> None:
+    """Have the system refuse this process, and its own, more memory than so many MiB; 0 for none.
+
+    It is what they may write to: mere addresses, which libraries reserve by the GiB, do not count.
+    """
+    if mib:
+        import resource  # noqa: PLC0415 - not on Windows
+
+        resource.setrlimit(resource.RLIMIT_DATA, (mib * MIB, mib * MIB))

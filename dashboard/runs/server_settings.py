@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Literal, get_args
 
 from evencover.core import InputError
@@ -16,6 +17,7 @@ WorkerKind = Literal["thread", "process"]
 MAX_RUNS = "EVENCOVER_MAX_RUNS"
 MAX_MINUTES = "EVENCOVER_MAX_MINUTES"
 WORKER = "EVENCOVER_WORKER"
+RUN_MIB = "EVENCOVER_MAX_RUN_MIB"
 _VARIABLES = {
     "mib": "EVENCOVER_MAX_MIB",
     "columns": "EVENCOVER_MAX_COLUMNS",
@@ -34,6 +36,7 @@ class ServerSettings:
     worker: WorkerKind = "thread"  # which starts at once; processes use several cores
     bounds: Bounds = BOUNDS
     upload_mib: int = 200  # by the same variable, as an upload is held in memory beside its table
+    run_mib: int = 0  # of memory for one run in its process; 0 for no limit
 
     @property
     def upload_megabytes(self) -> int:
@@ -61,7 +64,11 @@ def server_settings(environment: Mapping[str, str] = os.environ) -> ServerSettin
         for name, variable in _VARIABLES.items()
     }
     upload = _whole(environment, _VARIABLES["mib"], default.upload_mib)
-    return ServerSettings(runs, limit, kind, Bounds(**bounds), upload)
+    memory = _whole(environment, RUN_MIB, 1) if RUN_MIB in environment else default.run_mib
+    if memory and (kind != "process" or find_spec("resource") is None):
+        advice = f"this limits a process: set {WORKER} to 'process', on Linux, or unset it"
+        raise _unusable(RUN_MIB, str(memory), advice)
+    return ServerSettings(runs, limit, kind, Bounds(**bounds), upload, memory)
 
 
 def _whole(environment: Mapping[str, str], variable: str, default: int) -> int:

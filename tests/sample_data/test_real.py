@@ -3,11 +3,13 @@
 Downloads are tried without a connection on scikit-learn's cache filled from the local files.
 """
 
+import csv
 import gzip
 import hashlib
 import http.client
 import json
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -210,6 +212,20 @@ def test_real_samples(name, shape, mean, settings):
         assert counts == [211840, 283301, 35754, 2747, 9493, 17367, 20510]
 
 
+def test_the_digest_is_of_the_values_of_the_file_as_it_was_published(data_folder):
+    content = (data_folder / "kc_house_data.csv").read_bytes()
+    published = "d0875baa0251b21d4bdc9d2ae940a4fe0bb6009824f23dd0e2a5b2bf04557b7e"
+    assert hashlib.sha256(content).hexdigest() == published
+    names, *rows = csv.reader(content.decode().splitlines())
+    made = b""
+    for name, texts in zip(names, zip(*rows, strict=True), strict=True):
+        values = "\n".join(texts).encode()
+        if name != "date":
+            values = struct.pack(f"<{len(texts)}d", *map(float, texts))
+        made += name.encode() + b"\0%d\0" % len(values) + values
+    assert real.SOURCES["king_county"].sha256 == hashlib.sha256(made).hexdigest()
+
+
 @pytest.mark.parametrize("spelling", ["Run{}", "Run{} (ms)", "Run{}_(ms)"])
 def test_run_columns_are_found_however_they_are_spelt(cache, spelling):
     settings = [name for name in fetched.GPU_TYPES if name != "run_ms"]
@@ -347,8 +363,14 @@ def test_a_damaged_file_in_the_cache_is_fetched_anew(cache, local, cut):
         lambda frame: frame.assign(bedrooms=frame["bedrooms"] + 0.5),
         lambda frame: frame.assign(bedrooms=frame["bedrooms"].where(frame.index > 0)),
         lambda frame: frame.assign(id="house"),
+        lambda frame: frame.assign(grade=frame["grade"].mask(frame.index == 7, 8)),
+        lambda frame: frame.assign(date=frame["date"].mask(frame.index == 7, "20141014T000000")),
+        lambda frame: frame[::-1].reset_index(drop=True),
     ],
-    ids=["rows", "mean", "column gone", "fractions", "missing value", "words"],
+    ids=[
+        *("rows", "mean", "column gone", "fractions", "missing value", "words"),
+        *("one number", "one text", "order"),
+    ],
 )
 def test_a_changed_data_set_is_told(cache, local, change):
     fill_king_county(cache, change(local("king_county")))

@@ -5,7 +5,6 @@ A sheet is read in a process of its own, whose memory and time are bounded.
 
 import io
 import json
-import pickle
 import signal
 import subprocess
 import sys
@@ -23,7 +22,7 @@ from ..number_text import EXACT
 from ..table import ROUNDED
 from ..text_values import Reading, Values
 from . import MIB, Bounds, Parsed, clean_names, header_notes, without_copies
-from .workbook_program import ERROR, FORMULA, MERGED
+from .workbook_program import ERROR, FORMULA, MERGED, as_written
 
 _OTHER_SHEETS = (
     "The table is sheet '{sheet}', the first of its workbook; for {others}, choose the sheet "
@@ -152,7 +151,7 @@ def read_sheet(
     Cells are as they are, empty ones missing. Refused if damaged, or if it takes too much.
     """
     answers = io.BytesIO(_answers(content, file, bounds, sheet=sheet, header=header))
-    names, extent = pickle.load(answers), pickle.load(answers)  # noqa: S301 - of our own program
+    names, extent = as_written(answers.readline()), as_written(answers.readline())
     if extent == "password":
         sentence = "'{file}' is a workbook with a password; save it without one"
         raise InputError("file.encrypted", sentence, file=file)
@@ -161,8 +160,8 @@ def read_sheet(
             check_exists(names, sheet, "sheet")
         height, width = extent
         bounds.check_extent(height, width, file)
-    rows = [pickle.load(answers) for _ in range(height)]  # noqa: S301
-    lost: Lost = pickle.load(answers)  # noqa: S301
+    rows = [as_written(answers.readline()) for _ in range(height)]
+    lost: Lost = {(what, column): count for what, column, count in as_written(answers.readline())}
     return pd.DataFrame(rows, dtype=object), tuple(names), lost
 
 

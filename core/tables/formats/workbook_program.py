@@ -9,12 +9,11 @@ import functools
 import json
 import math
 import os
-import pickle
 import re
 import sys
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from io import BytesIO
 from typing import IO, Any
@@ -33,10 +32,11 @@ _RELATIONS = "xl/_rels/workbook.xml.rels"
 
 
 def main(content: bytes, sheet: str | None, header: int, columns: int, cells: int) -> None:
-    """Write pickles: names of the sheets, what is wrong or the sheet's extent, its rows one by one.
+    """Write lines of JSON: names of the sheets, what is wrong or the sheet's extent, its rows.
 
     Last is how many cells, of merged ones from the header on, are empty for which reason (MERGED,
-    FORMULA, an error such as #DIV/0!) in which column, 0 for the first.
+    FORMULA, an error such as #DIV/0!) in which column, 0 for the first. It is JSON, as whatever
+    takes this process over by a damaged file must not be able to make the reader run anything.
     What is wrong is "password" or "sheet", if there is none of this name; by itself it is the
     first.
     """
@@ -58,7 +58,8 @@ def main(content: bytes, sheet: str | None, header: int, columns: int, cells: in
         for row in found.to_python(skip_empty_area=False):
             write([_plain(cell) for cell in row])
         position = [s.name for s in book.sheets_metadata].index(found.name)
-        write(dict(_merged(found, header) + _lost(content, position)))
+        lost = _merged(found, header) + _lost(content, position)
+        write([[*which, count] for which, count in lost.items()])
 
 
 def limit(memory: int, seconds: int) -> None:
@@ -73,8 +74,29 @@ def limit(memory: int, seconds: int) -> None:
 
 
 def write(what: object) -> None:
-    """Write to standard output."""
-    pickle.dump(what, sys.stdout.buffer)
+    """Write a line to standard output, from which :func:`as_written` makes the same."""
+    sys.stdout.write(_ENCODER.encode(what) + "\n")
+
+
+def _told(moment: Any) -> dict[str, str | int]:  # noqa: ANN401 - what else a cell may hold
+    if isinstance(moment, dt.timedelta):
+        return {"timedelta": moment // dt.timedelta.resolution}
+    return {type(moment).__name__: moment.isoformat()}
+
+
+_ENCODER = json.JSONEncoder(default=_told)
+
+
+_MOMENTS: dict[str, Callable[[Any], object]] = {
+    "datetime": dt.datetime.fromisoformat,
+    "time": dt.time.fromisoformat,
+    "timedelta": lambda microseconds: dt.timedelta(microseconds=microseconds),
+}
+
+
+def as_written(line: bytes) -> Any:  # noqa: ANN401
+    """Return what was written as this line."""
+    return json.loads(line, object_hook=lambda it: next(_MOMENTS[kind](it[kind]) for kind in it))
 
 
 def _merged(sheet: CalamineSheet, header: int) -> Counter[tuple[str, int]]:

@@ -23,8 +23,9 @@ from written import as_csv, as_excel, as_parquet, codes_of, written
 
 from evencover.core import AuditSettings, InputError, audit, parse_table, read_table
 from evencover.core.tables.columns import Column, column_kind
-from evencover.core.tables.formats import delimited
+from evencover.core.tables.formats import Bounds, delimited
 from evencover.core.tables.formats.delimited import DELIMITERS
+from evencover.core.tables.formats.excel import read_sheet
 from evencover.core.tables.text_values import Reading
 
 ENCODINGS = ["utf-8", "utf-8-sig", "cp1252"]
@@ -179,6 +180,28 @@ def test_a_workbook_keeps_its_types():
     assert read["n"].isna().tolist() == read["t"].isna().tolist() == [False, True]
     assert pd.api.types.is_datetime64_any_dtype(read["d"])
     assert read["w"].tolist() == [True, False]
+
+
+def test_cells_of_every_kind_come_back_from_the_process_that_reads_them():
+    """A sign that breaks lines in some languages, not in JSON's lines; and longer than a float."""
+    moment, midnight = map(dt.datetime.fromisoformat, ("2020-01-02 03:04:05", "2021-05-06"))
+    rows = [
+        ["", 'x\u2028y\nz"\\', True, 2.5, 2 / 3],
+        [1e300, 2**53, -3, "NaN", "null"],
+        [moment, dt.date(2021, 5, 6), dt.time(18, 30), None, "{}"],
+        [dt.timedelta(days=2, hours=3, milliseconds=500), dt.time(0, 0, 1), 7, 8, 9],
+    ]
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    cells, sheets, lost = read_sheet(written(book.save), Path("t.xlsx"), Bounds())
+    rows[0][0] = rows[2][3] = np.nan
+    rows[1][0] = int(1e300)
+    rows[2][1] = midnight
+    expected = pd.DataFrame(rows, dtype=object)
+    assert_frame_equal(cells, expected, check_exact=True)
+    assert cells.map(type).equals(expected.map(type))
+    assert (sheets, lost) == (("Sheet",), {})
 
 
 @pytest.mark.parametrize("name", ["workbook.ods", "workbook.xls"])

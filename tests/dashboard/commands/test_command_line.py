@@ -598,6 +598,16 @@ def test_the_server_is_told_the_addresses_that_it_is_known_as(served, capsys):
     assert len(served) == 1
 
 
+@pytest.mark.parametrize("written", ["/tools/audits", "tools/audits/"])
+def test_the_server_may_be_under_a_path(served, capsys, written):
+    assert cli.main(["dashboard", "--no-browser", "--base-path", written]) == 3
+    assert "--server.baseUrlPath=tools/audits" in served[0]
+    assert re.search(r"at http://localhost:\d+/tools/audits;", capsys.readouterr().err)
+    for unusable in ("https://a.example/b", "a b", "a//b", "a?b", "ä"):
+        assert cli.main(["dashboard", "--base-path", unusable]) == 2
+        assert f"--base-path is '{unusable}'; give a path" in capsys.readouterr().err
+
+
 def test_a_port_asked_for_is_served_on_and_told(served, capsys):
     assert cli.main(["dashboard", "--port", "8765", "--no-browser"]) == 3
     (command,) = served

@@ -332,7 +332,7 @@ def test_without_a_connection_the_sentence_is_shown_and_another_can_be_taken(app
 
 
 def test_a_downloaded_sample_is_taken_up(app, gpu_is):
-    gpu_is(lambda: GPU, rows=20, target_mean=29.5)
+    gpu_is(lambda: GPU, sha256=real.content_digest(GPU))
     app.button("sample-gpu").click().run()
     table = known(app).table
     assert table.frame.equals(GPU)
@@ -348,7 +348,7 @@ def test_a_link_to_published_data_fetches_nothing_before_a_click(gpu_is):
         fetched.append("gpu")
         return GPU
 
-    gpu_is(download, rows=20, target_mean=29.5)
+    gpu_is(download, sha256=real.content_digest(GPU))
     settings = AuditSettings(target="run_ms", confidence_level=0.7)
     app = pages.open_app(settings=pack(settings, "sample:gpu"))
     assert not fetched

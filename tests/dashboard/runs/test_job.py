@@ -10,6 +10,7 @@ import threading
 import time
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -20,6 +21,7 @@ from same import without_times
 
 from evencover.core import InputError, audit, to_json
 from evencover.core.events import BaseMeasured, LayerAccepted, LayerTried, StageStarted
+from evencover.core.tables.reading import told_of_file
 from evencover.core.tables.table import Origin
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs.job import (
@@ -307,6 +309,20 @@ def test_a_defect_in_a_process_is_told_and_logged_without_its_message(capfd):
     assert "ValueError in a run" in said
     assert "4711" not in said
     assert "Traceback" not in said
+
+
+def hungry(**_asked):
+    with told_of_file(Path("t.csv")):  # which would say that there is no more memory
+        return len(np.ones(100 * 2**20))  # 800 MiB
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit memory so")
+def test_a_process_gets_as_much_memory_as_the_server_allows_and_a_sentence(monkeypatch):
+    monkeypatch.setenv("EVENCOVER_WORKER", "process")
+    for mib, error in ((600, jobs.TOO_MUCH_MEMORY.format(mib=600)), (2000, None)):
+        monkeypatch.setenv("EVENCOVER_MAX_RUN_MIB", str(mib))
+        assert finished(partial(in_process, hungry)).error == error
 
 
 @pytest.mark.long

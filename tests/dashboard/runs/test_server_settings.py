@@ -19,9 +19,10 @@ def test_every_setting_has_a_default_and_can_be_given():
         "EVENCOVER_MAX_COLUMNS": "20",
         "EVENCOVER_MAX_CELLS": "300",
         "EVENCOVER_MAX_TEXT": "400",
+        "EVENCOVER_MAX_RUN_MIB": "500",
     }
     bounds = Bounds(mib=10, columns=20, cells=300, text=400)
-    assert server_settings(environment) == ServerSettings(5, 0.5, "process", bounds, 10)
+    assert server_settings(environment) == ServerSettings(5, 0.5, "process", bounds, 10, 500)
 
 
 @pytest.mark.parametrize(("mib", "megabytes"), [(1, 2), (10, 11), (200, 210), (15625, 16384)])
@@ -43,6 +44,8 @@ def test_an_upload_of_exactly_the_bound_is_within_what_browsers_and_the_server_h
         *(("EVENCOVER_MAX_MINUTES", value) for value in ("0", "nan", "soon")),
         ("EVENCOVER_WORKER", "fiber"),
         ("EVENCOVER_MAX_MIB", "1.5"),
+        ("EVENCOVER_MAX_RUN_MIB", "0"),
+        ("EVENCOVER_MAX_RUN_MIB", "500"),  # of a thread
     ],
 )
 def test_an_unusable_value_is_refused_by_name(name, value):
