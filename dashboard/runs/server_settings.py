@@ -16,6 +16,7 @@ WorkerKind = Literal["thread", "process"]
 MAX_RUNS = "EVENCOVER_MAX_RUNS"
 MAX_MINUTES = "EVENCOVER_MAX_MINUTES"
 WORKER = "EVENCOVER_WORKER"
+SCHEDULER = "EVENCOVER_DASK"
 _VARIABLES = {
     "mib": "EVENCOVER_MAX_MIB",
     "columns": "EVENCOVER_MAX_COLUMNS",
@@ -34,6 +35,7 @@ class ServerSettings:
     worker: WorkerKind = "thread"  # which starts at once; processes use several cores
     bounds: Bounds = BOUNDS
     upload_mib: int = 200  # by the same variable, as an upload is held in memory beside its table
+    scheduler: str | None = None  # of a Dask cluster, in place of a worker here
 
     @property
     def upload_megabytes(self) -> int:
@@ -61,7 +63,7 @@ def server_settings(environment: Mapping[str, str] = os.environ) -> ServerSettin
         for name, variable in _VARIABLES.items()
     }
     upload = _whole(environment, _VARIABLES["mib"], default.upload_mib)
-    return ServerSettings(runs, limit, kind, Bounds(**bounds), upload)
+    return ServerSettings(runs, limit, kind, Bounds(**bounds), upload, environment.get(SCHEDULER))
 
 
 def _whole(environment: Mapping[str, str], variable: str, default: int) -> int:
