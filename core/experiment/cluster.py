@@ -3,7 +3,7 @@
 from asyncio import run, wait_for
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from importlib.metadata import version
 from typing import Any
@@ -22,19 +22,22 @@ _LOST = "the cluster lost the work; perhaps its workers ran out of memory, or it
 
 @contextmanager
 def cluster(address: str | None = None, count: int | None = None) -> Iterator[Any]:
-    """Let joblib work on the cluster of this scheduler, or else of the client that there is.
-
-    With neither it is one of this machine, which ends with the context. Yields the client.
-    """
+    """Let joblib work on this scheduler's cluster, or on one of this machine; yield its client."""
     try:
         dask, config = import_module("distributed"), import_module("dask.config")
     except ImportError:
         raise InputError("cluster.package", _NO_DASK) from None
+    count = min(count or cpu_count(), cpu_count())
+    how = {"n_workers": count, "threads_per_worker": 1, "dashboard_address": ":0"}
     with ExitStack() as stack:
         # a task brings its rows along: what is scattered before it is lost with its worker
         stack.enter_context(config.set({"distributed.admin.large-graph-warning-threshold": "1PB"}))
         try:
-            client = stack.enter_context(_client(dask, address, count))
+            if address is not None:
+                how = {"timeout": _SECONDS}
+                with ThreadPoolExecutor(1) as pool:  # a notebook's own thread has a loop already
+                    pool.submit(run, wait_for(_knock(dask, address), _SECONDS)).result()
+            client = stack.enter_context(dask.Client(address, set_as_default=False, **how))
             client.submit(_versions, pure=False).result(_SECONDS)
             if {*client.run(_versions).values()} != {_versions()}:
                 raise ImportError(_OTHERS)  # noqa: TRY301 - it is told as others are
@@ -47,18 +50,6 @@ def cluster(address: str | None = None, count: int | None = None) -> Iterator[An
                 yield client
         except (dask.KilledWorker, CancelledError, dask.comm.CommClosedError):
             raise InputError("cluster.lost", _LOST) from None
-
-
-def _client(dask: Any, address: str | None, count: int | None) -> Any:  # noqa: ANN401
-    if address is not None:
-        with ThreadPoolExecutor(1) as pool:  # a notebook's own thread has a loop already
-            pool.submit(run, wait_for(_knock(dask, address), _SECONDS)).result()
-        return dask.Client(address, timeout=_SECONDS, set_as_default=False)
-    try:
-        return nullcontext(dask.get_client())
-    except ValueError:  # there is none
-        how = {"threads_per_worker": 1, "dashboard_address": ":0", "set_as_default": False}
-        return dask.Client(n_workers=min(count or cpu_count(), cpu_count()), **how)
 
 
 async def _knock(dask: Any, address: str) -> None:  # noqa: ANN401

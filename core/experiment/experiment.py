@@ -30,7 +30,6 @@ from .result import Examination
 
 _Key = TypeVar("_Key", int, tuple[int, str])
 _Outcome = TypeVar("_Outcome")
-_TWO_PLACES = "the cluster at '{address}' has its own workers; name no others, and no backend"
 
 
 @dataclass
@@ -220,8 +219,8 @@ class Workers:
     """How many tasks go on at once, and where: by joblib's backend of that name.
 
     Such are "loky", "threading", and "dask" or "ray" of a cluster. With neither both are those of
-    a ``joblib.parallel_config`` around the call, or one task follows the other. With the address
-    of a ``scheduler`` of Dask they are its cluster's.
+    a ``joblib.parallel_config`` around the call, or one task follows the other. The ``scheduler``
+    of a Dask cluster, by its address, goes before both.
     """
 
     count: int | None = None
@@ -232,8 +231,6 @@ class Workers:
         """Return the context of the tasks; InputError if there is no such backend."""
         if self.count is not None:
             check_whole("workers", self.count, 1)
-        if self.scheduler is not None and (self.count or self.backend):
-            raise InputError("workers.cluster", _TWO_PLACES, address=self.scheduler)
         if self.scheduler is not None or self.backend == "dask":
             return cluster(self.scheduler, self.count)
         if self.backend is None:
@@ -253,7 +250,11 @@ def _outcomes(tasks: Mapping[_Key, Callable[[], _Outcome]]) -> Iterator[tuple[_K
     """Yield what tasks come to, as they end where the backend tells."""
     client = getattr(get_active_backend()[0], "client", None)
     if client is not None:  # of Dask: joblib would give all together
-        yield from _by_dask(client, tasks)
+        keys: dict[Any, _Key] = {
+            client.submit(task, pure=False): key for key, task in tasks.items()
+        }
+        done = import_module("distributed").as_completed([*keys], loop=client.loop)
+        yield from ((keys.pop(future), future.result()) for future in done)
         return
     # copies of large arrays that are written to are the worker's own
     how: dict[str, Any] = {"mmap_mode": "c", "batch_size": 1}
@@ -262,15 +263,6 @@ def _outcomes(tasks: Mapping[_Key, Callable[[], _Outcome]]) -> Iterator[tuple[_K
     except ValueError:  # the backend gives all together
         parallel = Parallel(**how)
     yield from parallel(delayed(_keyed)(key, task) for key, task in tasks.items())
-
-
-def _by_dask(client: Any, tasks: Mapping[_Key, Callable[[], _Outcome]]) -> Iterator[Any]:  # noqa: ANN401
-    keys: dict[Any, _Key] = {client.submit(task, pure=False): key for key, task in tasks.items()}
-    try:
-        for future in import_module("distributed").as_completed([*keys], loop=client.loop):
-            yield keys.pop(future), future.result()
-    finally:
-        client.cancel([*keys])
 
 
 def _keyed(key: _Key, task: Callable[[], _Outcome]) -> tuple[_Key, _Outcome]:

@@ -53,9 +53,9 @@ def fill(parser: Parser) -> None:
         "processors"
     )
     add("--workers", type=int, metavar="N", help=help_)
-    help_ = "joblib's backend that they go on by: loky, threading, dask (of this machine) or ray"
+    help_ = "joblib's backend that they go on by: loky, threading, dask or ray"
     add("--backend", metavar="NAME", help=help_)
-    help_ = "the scheduler of a Dask cluster that they go on by, such as tcp://host:8786"
+    help_ = "the scheduler of a Dask cluster whose workers do them all, such as tcp://host:8786"
     add("--scheduler", metavar="ADDRESS", help=help_)
     _OUTPUTS.add(add)
 

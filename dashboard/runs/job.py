@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from multiprocessing.connection import Connection
-from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from loky.backend import get_context
@@ -383,8 +382,8 @@ def on_cluster(
     scheduler: str, run: Callable[..., Any], hear: events.Listener, stops: events.StopRequest
 ) -> Any:  # noqa: ANN401 - of whatever work
     """Do the work as a task of a Dask cluster, whose next worker begins anew if one is lost."""
-    dask, name = import_module("distributed"), token_urlsafe()
     with cluster(scheduler) as client:
+        dask, name = import_module("distributed"), client.id
         future, stop = client.submit(_do_there, run, name), dask.Event(name, client=client)
         with closing(dask.Queue(name, client=client)) as heard:
             while not future.done():

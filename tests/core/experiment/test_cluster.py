@@ -72,13 +72,11 @@ def test_a_comparison_is_stopped_on_a_cluster(table, two):
 
 @pytest.mark.long
 def test_without_an_address_there_is_a_cluster_until_the_work_ends():
-    dask = pytest.importorskip("distributed")
+    pytest.importorskip("distributed")
     with cluster(count=1) as client:
         assert len(client.ncores()) == 1
         assert client.submit(abs, -2).result() == 2
     assert client.status == "closed"
-    with pytest.raises(ValueError, match="No global client"):
-        dask.get_client()
 
 
 @pytest.mark.long
@@ -135,14 +133,8 @@ def test_without_the_package_that_is_told(monkeypatch):
         pass
 
 
-@pytest.mark.parametrize("others", [{"count": 2}, {"backend": "loky"}])
-def test_a_cluster_has_workers_of_its_own(others):
-    with pytest.raises(InputError, match="has its own workers"):
-        Workers(scheduler="x:1", **others).at_work()
-
-
 @pytest.mark.long
 def test_a_cluster_of_other_versions_is_refused(two, monkeypatch):
     monkeypatch.setattr(module, "version", lambda package: f"no version of {package}")
-    with pytest.raises(InputError, match="other versions than here of one of evencover, numpy"):
+    with pytest.raises(InputError, match="other versions than there are here of one of evencover"):
         Workers(scheduler=two.address).at_work().__enter__()
