@@ -25,6 +25,7 @@ def cluster(address: str | None = None, count: int | None = None) -> Iterator[An
     """Let joblib work on this scheduler's cluster, or on one of this machine; yield its client."""
     try:
         dask, config = import_module("distributed"), import_module("dask.config")
+        lost = (dask.KilledWorker, dask.scheduler.NoWorkerError, dask.comm.CommClosedError)
     except ImportError:
         raise InputError("cluster.package", _NO_DASK) from None
     count = min(count or cpu_count(), cpu_count())
@@ -43,12 +44,12 @@ def cluster(address: str | None = None, count: int | None = None) -> Iterator[An
                 raise ImportError(_OTHERS)  # noqa: TRY301 - it is told as others are
         except (OSError, ValueError, ImportError, RuntimeError) as error:
             why = Passage(str(error).partition("\n")[0].rstrip(".") or "it does not answer")
-            about = {"address": address or "local", "why": why}
-            raise InputError("cluster.unusable", _UNUSABLE, **about) from None
+            where = address or "local"
+            raise InputError("cluster.unusable", _UNUSABLE, address=where, why=why) from None
         try:
             with parallel_config("dask", client=client):
                 yield client
-        except (dask.KilledWorker, CancelledError, dask.comm.CommClosedError):
+        except (*lost, CancelledError):
             raise InputError("cluster.lost", _LOST) from None
 
 

@@ -250,9 +250,7 @@ def _outcomes(tasks: Mapping[_Key, Callable[[], _Outcome]]) -> Iterator[tuple[_K
     """Yield what tasks come to, as they end where the backend tells."""
     client = getattr(get_active_backend()[0], "client", None)
     if client is not None:  # of Dask: joblib would give all together
-        keys: dict[Any, _Key] = {
-            client.submit(task, pure=False): key for key, task in tasks.items()
-        }
+        keys: dict[Any, _Key] = {client.submit(of, pure=False): key for key, of in tasks.items()}
         done = import_module("distributed").as_completed([*keys], loop=client.loop)
         yield from ((keys.pop(future), future.result()) for future in done)
         return

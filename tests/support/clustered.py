@@ -45,10 +45,19 @@ def cluster_of_two(folder):
 def _started(*arguments):
     command = [sys.executable, "-m", "dask", *arguments]
     nowhere = subprocess.DEVNULL
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}  # for tasks of tests
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    environment["DASK_DISTRIBUTED__SCHEDULER__NO_WORKERS_TIMEOUT"] = "3s"
     return subprocess.Popen(command, stdout=nowhere, stderr=nowhere, env=environment)  # noqa: S603
 
 
 def _wait_for_two(address):
     with import_module("distributed").Client(address, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=PATIENCE)
+
+
+def kill_the_busy(two):
+    """Kill the worker that has something to do."""
+    with import_module("distributed").Client(two.address, set_as_default=False) as client:
+        busy = [worker for worker, tasks in client.processing().items() if tasks]
+        of_pid = client.run(os.getpid, workers=busy)
+    next(worker for worker in two.workers if worker.pid in of_pid.values()).kill()

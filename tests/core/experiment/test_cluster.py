@@ -5,14 +5,13 @@ import sys
 import time
 from dataclasses import asdict
 from functools import partial
-from importlib import import_module
 
 import numpy as np
 import pandas as pd
 import pytest
-from clustered import cluster_of_two, squared_slowly
+from clustered import cluster_of_two, kill_the_busy, squared_slowly
 
-from evencover.core import AuditSettings, InputError
+from evencover.core import AuditSettings, InputError, audit, load
 from evencover.core.events import StepDone
 from evencover.core.experiment import cluster as module
 from evencover.core.experiment.cluster import cluster
@@ -89,16 +88,33 @@ def test_a_worker_that_is_killed_costs_no_result(tmp_path):
         tasks = {n: partial(squared_slowly, mark, n) for n, mark in enumerate(marks)}
         found = _outcomes(tasks)
         first = [next(found) for _ in range(3)]  # the other worker does all but the slow one
-        busy = next(process for process in two.workers if _is_at(process, two.address))
-        busy.kill()
+        kill_the_busy(two)
         assert dict([*first, *found]) == {0: 0, 1: 1, 2: 4, 3: 9}
 
 
-def _is_at(process, address):
-    with import_module("distributed").Client(address, set_as_default=False) as client:
-        busy = {worker for worker, tasks in client.processing().items() if tasks}
-        of_pid = client.run(lambda: __import__("os").getpid(), workers=[*busy])
-    return process.pid in of_pid.values()
+def without_workers(two):
+    with Workers(scheduler=two.address).at_work():
+        for worker in two.workers:
+            worker.kill()
+        return [*_outcomes({0: partial(pow, 2, 3)})]
+
+
+@pytest.mark.long
+def test_a_cluster_that_has_gone_is_told(tmp_path):
+    pytest.importorskip("distributed")
+    with cluster_of_two(tmp_path) as two, pytest.raises(InputError, match="lost the work"):
+        without_workers(two)
+
+
+@pytest.mark.long
+def test_a_saved_predictor_scores_partitions_there(table, two, tmp_path):
+    frames = pytest.importorskip("dask.dataframe")
+    audit(table, SETTINGS).predictor("base").save(tmp_path / "base.evencover")
+    predictor = load(tmp_path / "base.evencover")
+    parts = frames.from_pandas(table, npartitions=3)
+    with cluster(two.address) as client:
+        there = client.compute(predictor.predict(parts)).result()
+    pd.testing.assert_frame_equal(there, predictor.predict(table), check_exact=True)
 
 
 @pytest.mark.long

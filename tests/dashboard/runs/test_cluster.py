@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from clustered import cluster_of_two
+from clustered import cluster_of_two, kill_the_busy
 from same import timeless
 
 from evencover.core import AuditSettings, InputError, audit
@@ -57,6 +57,17 @@ def test_an_audit_is_stopped_there(table, two):
     assert found.cut_short == "asked"
     assert found.result is not None
     assert found.result.stopped
+
+
+def test_a_worker_that_is_killed_costs_no_result(table, tmp_path):
+    with cluster_of_two(tmp_path) as two:
+        job = Job(partial(on_cluster, two.address, partial(audit, table, SETTINGS)))
+        job.start(DaemonThreads(1))
+        while job.snapshot().stage is None and job.snapshot().is_live:
+            time.sleep(0.01)
+        kill_the_busy(two)
+        there = job.wait(60.0)
+    np.testing.assert_equal(timeless(there.result), timeless(audit(table, SETTINGS)))
 
 
 def test_what_is_unusable_is_told_as_here(table, two):
