@@ -12,7 +12,7 @@ from joblib import cpu_count, parallel_config
 
 from ..messages import InputError, Passage
 
-_SECONDS = 5  # for a scheduler to answer, and for its first worker
+_SECONDS, _AT_FIRST = 5, 30  # for a scheduler to answer, and for its first worker
 _ALIKE = ("evencover", "numpy", "scipy", "scikit-learn", "pandas")  # what last digits hang on
 _OTHERS = "its workers have other versions than there are here of one of " + ", ".join(_ALIKE)
 _NO_DASK = "a Dask cluster needs the package 'distributed', which is not installed; install it"
@@ -39,13 +39,12 @@ def cluster(address: str | None = None, count: int | None = None) -> Iterator[An
                 with ThreadPoolExecutor(1) as pool:  # a notebook's own thread has a loop already
                     pool.submit(run, wait_for(_knock(dask, address), _SECONDS)).result()
             client = stack.enter_context(dask.Client(address, set_as_default=False, **how))
-            client.submit(_versions, pure=False).result(_SECONDS)
+            client.submit(_versions, pure=False).result(_AT_FIRST)
             if {*client.run(_versions).values()} != {_versions()}:
                 raise ImportError(_OTHERS)  # noqa: TRY301 - it is told as others are
         except (OSError, ValueError, ImportError, RuntimeError) as error:
             why = Passage(str(error).partition("\n")[0].rstrip(".") or "it does not answer")
-            where = address or "local"
-            raise InputError("cluster.unusable", _UNUSABLE, address=where, why=why) from None
+            raise InputError("cluster", _UNUSABLE, address=address or "local", why=why) from None
         try:
             with parallel_config("dask", client=client):
                 yield client

@@ -219,8 +219,8 @@ class Workers:
     """How many tasks go on at once, and where: by joblib's backend of that name.
 
     Such are "loky", "threading", and "dask" or "ray" of a cluster. With neither both are those of
-    a ``joblib.parallel_config`` around the call, or one task follows the other. The ``scheduler``
-    of a Dask cluster, by its address, goes before both.
+    a ``joblib.parallel_config`` around the call, or one task follows the other. A ``scheduler``
+    of Dask, by its address, goes before both.
     """
 
     count: int | None = None

@@ -68,8 +68,8 @@ def main() -> None:
     no = chosen is None or state.draft is None
     is_asked = button.button("Compare", type="primary", width="stretch", disabled=no)
     if is_asked and chosen is not None and state.draft is not None:
-        workers = Workers(scheduler=server_settings().scheduler or None)
-        work = partial(compare, **chosen, origin=table.origin, workers=workers)
+        chosen["workers"] = Workers(scheduler=server_settings().scheduler or None)
+        work = partial(compare, **chosen, origin=table.origin)
         last = state.comparison
         state.comparison = state.start("comparison", last, work, table, state.draft)
     show_comparison(state)
