@@ -235,7 +235,7 @@ def _summary(
     experiment: Experiment, names: Sequence[str], record: dict[str, Any], seconds: float
 ) -> RemedyComparison:
     """Return what the work came to; raise what no seed got over."""
-    done, refused = experiment.examinations, experiment.refused_seeds
+    done, refused = dict(sorted(experiment.examinations.items())), experiment.refused_seeds
     counts = {"asked": len(experiment.seeds), "done": len(done)}
     if not done:
         problems = [error.sentence.without_cells() for error in refused.values()]

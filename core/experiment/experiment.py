@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, effective_n_jobs, parallel_config
+from joblib.parallel import get_active_backend
 
 from ..conformal.predictor import Predictor
 from ..events import Listener, RepeatStarted, StepDone, StopRequest, ignore, never
@@ -19,6 +20,7 @@ from ..remedies.names import title_of
 from ..tables.table import Origin, Table
 from ..threads import single_blas_thread
 from .better_model import better_model
+from .cluster import cluster
 from .compared_rows import size_gap
 from .examination import examine
 from .keeping import saved_predictors
@@ -217,16 +219,20 @@ class Workers:
     """How many tasks go on at once, and where: by joblib's backend of that name.
 
     Such are "loky", "threading", and "dask" or "ray" of a cluster. With neither both are those of
-    a ``joblib.parallel_config`` around the call, or one task follows the other.
+    a ``joblib.parallel_config`` around the call, or one task follows the other. A ``scheduler``
+    of Dask, by its address, goes before both.
     """
 
     count: int | None = None
     backend: str | None = None
+    scheduler: str | None = None
 
     def at_work(self) -> AbstractContextManager[Any]:
         """Return the context of the tasks; InputError if there is no such backend."""
         if self.count is not None:
             check_whole("workers", self.count, 1)
+        if self.scheduler is not None or self.backend == "dask":
+            return cluster(self.scheduler, self.count)
         if self.backend is None:
             return nullcontext() if self.count is None else parallel_config(n_jobs=self.count)
         try:
@@ -242,6 +248,12 @@ class Workers:
 
 def _outcomes(tasks: Mapping[_Key, Callable[[], _Outcome]]) -> Iterator[tuple[_Key, _Outcome]]:
     """Yield what tasks come to, as they end where the backend tells."""
+    client = getattr(get_active_backend()[0], "client", None)
+    if client is not None:  # of Dask: joblib would give all together
+        keys: dict[Any, _Key] = {client.submit(of, pure=False): key for key, of in tasks.items()}
+        done = import_module("distributed").as_completed([*keys], loop=client.loop)
+        yield from ((keys.pop(future), future.result()) for future in done)
+        return
     # copies of large arrays that are written to are the worker's own
     how: dict[str, Any] = {"mmap_mode": "c", "batch_size": 1}
     try:

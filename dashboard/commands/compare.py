@@ -53,8 +53,10 @@ def fill(parser: Parser) -> None:
         "processors"
     )
     add("--workers", type=int, metavar="N", help=help_)
-    help_ = "joblib's backend that they go on by: loky, threading, or dask or ray of a cluster"
+    help_ = "joblib's backend that they go on by: loky, threading, dask or ray"
     add("--backend", metavar="NAME", help=help_)
+    help_ = "the scheduler of a Dask cluster whose workers do them all, such as tcp://host:8786"
+    add("--scheduler", metavar="ADDRESS", help=help_)
     _OUTPUTS.add(add)
 
 
@@ -83,7 +85,7 @@ def run_compare(options: argparse.Namespace) -> int:
             model_column=options.model_column,
             key=options.key,
             seeds=options.seeds,
-            workers=Workers(count, options.backend),
+            workers=Workers(count, options.backend, options.scheduler),
             origin=Origin(options.table, fingerprint_of(options.table)),
             on_event=bar,
         )

@@ -18,6 +18,7 @@ from evencover.core.experiment.comparison import (
     compare,
     penalty_path,
 )
+from evencover.core.experiment.experiment import Workers
 from evencover.core.preparation.column_names import protected_attributes
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import DEFAULT, REMEDIES, WRITTEN, asked_for, title_of
@@ -29,6 +30,7 @@ from ..figures.paths import comparison_figure, path_figure
 from ..options import say_the_same
 from ..runs.job import Outcome, Snapshot
 from ..runs.run import BackgroundRun
+from ..runs.server_settings import server_settings
 from ..runs.upload import LoadedTable
 from ..wording import page_texts
 from ..wording.formatting import plain
@@ -66,6 +68,7 @@ def main() -> None:
     no = chosen is None or state.draft is None
     is_asked = button.button("Compare", type="primary", width="stretch", disabled=no)
     if is_asked and chosen is not None and state.draft is not None:
+        chosen["workers"] = Workers(scheduler=server_settings().scheduler or None)
         work = partial(compare, **chosen, origin=table.origin)
         last = state.comparison
         state.comparison = state.start("comparison", last, work, table, state.draft)

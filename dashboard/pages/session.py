@@ -21,7 +21,7 @@ from evencover.core.scoring import SavedPredictor
 from evencover.core.watching.intake import Watch
 
 from ..options import SETTINGS_PARAMETER, SharedSettings, pack, say_the_same, unpack
-from ..runs.job import Job, Outcome, done_by
+from ..runs.job import Job, Outcome, done_by, on_cluster
 from ..runs.run import VISITOR_COOKIE, BackgroundRun, JobManager, Owner, Run, RunKind, TakenUp
 from ..runs.server_settings import server_settings
 from ..runs.upload import LoadedTable, Upload, Watching, begin_upload, predict_upload, read_upload
@@ -230,7 +230,10 @@ class SessionState:
             last.stop(self.me)
         server = server_settings()
         asked = partial(work, table.table, settings)
-        job = Job(done_by(server.worker, asked), time_limit=60.0 * server.max_minutes)
+        todo = done_by(server.worker, asked)
+        if server.scheduler and kind != "comparison":  # whose tasks go there one by one
+            todo = partial(on_cluster, server.scheduler, asked)
+        job = Job(todo, time_limit=60.0 * server.max_minutes)
         run = BackgroundRun(job, settings, table.name, self.me, table, self.visitor, kind)
         job_manager().submit(run)
         return run

@@ -11,15 +11,17 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from loky.backend import get_context
 
 from evencover.core import InputError, events
+from evencover.core.experiment.cluster import cluster
 from evencover.core.experiment.result import ReplayStep
 from evencover.core.messages import lack_of_memory
 from evencover.core.tables.formats import MIB
@@ -380,6 +382,29 @@ def in_process(
         if process.is_alive():  # one that could not be started cannot be ended
             process.terminate()
             process.join()
+
+
+def on_cluster(
+    scheduler: str, run: Callable[..., Any], hear: events.Listener, stops: events.StopRequest
+) -> Any:  # noqa: ANN401 - of whatever work
+    """Do the work as a task of a Dask cluster, whose next worker begins anew if one is lost."""
+    with cluster(scheduler) as client:
+        dask, name = import_module("distributed"), client.id
+        future, stop = client.submit(_do_there, run, name), dask.Event(name, client=client)
+        with closing(dask.Queue(name, client=client)) as heard:
+            while not future.done():
+                if stops():
+                    stop.set()
+                with suppress(TimeoutError):
+                    hear(pickle.loads(heard.get(_ASK_SECONDS)))  # noqa: S301 - our own
+        return future.result()
+
+
+def _do_there(run: Callable[..., Any], name: str) -> Any:  # noqa: ANN401 - of whatever work
+    dask = import_module("distributed")
+    with closing(dask.Queue(name)) as told:
+        tell, stop = lambda event: told.put(pickle.dumps(event)), dask.Event(name)
+        return run(on_event=tell, should_stop=stop.is_set)
 
 
 @dataclass(frozen=True)

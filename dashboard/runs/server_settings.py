@@ -18,6 +18,7 @@ MAX_RUNS = "EVENCOVER_MAX_RUNS"
 MAX_MINUTES = "EVENCOVER_MAX_MINUTES"
 WORKER = "EVENCOVER_WORKER"
 RUN_MIB = "EVENCOVER_MAX_RUN_MIB"
+SCHEDULER = "EVENCOVER_DASK"
 _VARIABLES = {
     "mib": "EVENCOVER_MAX_MIB",
     "columns": "EVENCOVER_MAX_COLUMNS",
@@ -37,6 +38,7 @@ class ServerSettings:
     bounds: Bounds = BOUNDS
     upload_mib: int = 200  # by the same variable, as an upload is held in memory beside its table
     run_mib: int = 0  # of memory for one run in its process; 0 for no limit
+    scheduler: str | None = None  # of a Dask cluster, in place of a worker here
 
     @property
     def upload_megabytes(self) -> int:
@@ -68,7 +70,9 @@ def server_settings(environment: Mapping[str, str] = os.environ) -> ServerSettin
     if memory and (kind != "process" or find_spec("resource") is None):
         advice = f"this limits a process: set {WORKER} to 'process', on Linux, or unset it"
         raise _unusable(RUN_MIB, str(memory), advice)
-    return ServerSettings(runs, limit, kind, Bounds(**bounds), upload, memory)
+    return ServerSettings(
+        runs, limit, kind, Bounds(**bounds), upload, memory, environment.get(SCHEDULER)
+    )
 
 
 def _whole(environment: Mapping[str, str], variable: str, default: int) -> int:

@@ -7,6 +7,7 @@ from hashlib import sha256
 import pages
 import pytest
 import streamlit as st
+from clustered import cluster_of_two
 from pages import give, go, known, labels, press, press_run, wait
 
 import evencover.core
@@ -322,6 +323,15 @@ def test_a_run_in_a_process_shows_the_same(visit, few, monkeypatch):
         shown.append(figures(ended(visit, few)[0]))
     assert shown[0]
     assert shown[0] == shown[1]
+
+
+@pytest.mark.long
+def test_a_run_on_a_cluster_shows_the_same(visit, few, monkeypatch, tmp_path):
+    here = figures(ended(visit, few)[0])
+    pytest.importorskip("distributed")
+    with cluster_of_two(tmp_path) as two:
+        monkeypatch.setenv("EVENCOVER_DASK", two.address)
+        assert figures(ended(visit, few)[0]) == here
 
 
 @pytest.fixture

@@ -20,9 +20,12 @@ def test_every_setting_has_a_default_and_can_be_given():
         "EVENCOVER_MAX_CELLS": "300",
         "EVENCOVER_MAX_TEXT": "400",
         "EVENCOVER_MAX_RUN_MIB": "500",
+        "EVENCOVER_DASK": "tcp://host:8786",
     }
     bounds = Bounds(mib=10, columns=20, cells=300, text=400)
-    assert server_settings(environment) == ServerSettings(5, 0.5, "process", bounds, 10, 500)
+    assert server_settings(environment) == ServerSettings(
+        5, 0.5, "process", bounds, 10, 500, "tcp://host:8786"
+    )
 
 
 @pytest.mark.parametrize(("mib", "megabytes"), [(1, 2), (10, 11), (200, 210), (15625, 16384)])
