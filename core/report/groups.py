@@ -114,8 +114,12 @@ def count_findings(result: AuditResult) -> list[Finding]:
     if holds_all(result) or not any(low.values()):
         return []
     first, *others = result.names
-    found = {name: [row.status for row in once(all_groups(result, name))] for name in others}
-    statuses = {name: {of: found[name].count(of) for of in _BECAME} for name in others}
+    statuses = {}
+    for name in others:
+        then = {row.group: row.status for row in all_groups(result, name)}
+        of_low = [then[row.group] for row in low[first]]
+        of_low += [row.status for row in low[name] if row.status == "new"]
+        statuses[name] = {of: of_low.count(of) for of in _BECAME}
     named = ", ".join(map(in_brief, low[first][:_MOST_NAMED]))
     more = ", ..." if len(low[first]) > _MOST_NAMED else ""
     in_brackets = f" ({named}{more})" if named else ""

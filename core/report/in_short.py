@@ -135,7 +135,8 @@ def _how_many(result: AuditResult) -> str:
     if advised != first:
         unsure = [row for row in low if _status(result, row) == "unclear"]
         told += f"; after {advised} {len(then) or 'none'} {_are(then)}"
-        told += f", {len(unsure):,} {_are(unsure)} not surely mended" if unsure else ""
+        if unsure:
+            return f"{told}, {len(unsure):,} {_are(unsure)} not surely mended."
     return f"{told}; {over_all}." if of_all.is_low and named_group(result) else f"{told}."
 
 
@@ -224,7 +225,7 @@ def steps(result: AuditResult) -> list[Step]:
             told = use_in_short(result, one.predictor) if of_use else one.sentence
             told = _first_clause(told) if not of_use or len(told.split()) > _SENTENCE else told
             found.append(Step(one.advice, told, one.who, _changes(result, one)))
-    found += [
+    found[1:1] = [
         Step("model", _MODEL, changes=hint.changes)
         for hint in result.hints
         if hint.kind == "model" and result.asked is not None

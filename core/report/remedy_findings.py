@@ -11,7 +11,7 @@ from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import JudgedRow
 from . import effects
 from .class_findings import change_of, missed_class
-from .groups import all_groups, holds_all, named_group
+from .groups import all_groups, holds_all, named_group, once
 from .result import AuditResult, Finding, Severity
 from .wording import (
     brief,
@@ -81,7 +81,7 @@ def _effect(result: AuditResult, by: AuditedPredictor, group: JudgedRow | None) 
     missed = missed_class(result)
     if missed and not result.change(name, missed.group).is_clear:
         missed = None
-    new = [row for row in all_groups(result, name) if row.status == "new"]
+    new = once(row for row in all_groups(result, name) if row.status == "new")
     figures = {
         **_after(result, name, group),
         "effect": effect,

@@ -234,7 +234,7 @@ def test_what_to_do_about_given_intervals_mends_the_group_that_is_low():
 
 
 @pytest.mark.parametrize(
-    ("missed_of_b", "advised"), [(0.1, []), (0.3, ["recalibrate", "mend-sets"])]
+    ("missed_of_b", "advised"), [(0.1, []), (0.3, ["mend-sets", "recalibrate"])]
 )
 def test_of_given_sets_the_models_probabilities_are_asked_for_where_a_group_is_low(
     missed_of_b, advised

@@ -99,16 +99,19 @@ def _check(result):
 
 
 def _counts(result):
-    """How many groups are too low by each predictor; a rule that is a segment is no other group."""
-    rows = [*result.segments, *result.worst_segments]
-    return {
-        n: len({rule_of(r) for r in rows if r.predictor == n and r.status in TOO_LOW})
-        for n in result.names
-    }
+    """How many groups of different test rows are too low by each predictor."""
+    return {name: _different(result, name, TOO_LOW) for name in result.names}
 
 
-def rule_of(row):
-    return row.rule or (row.variable, row.value)
+def _different(result, name, statuses):
+    rows, tested = [*result.segments, *result.worst_segments], result.test_rows
+    masks = {
+        (v.name, value): v.partition.rows(value)
+        for v in tested.variables
+        for value in v.partition.names
+    } | {(rule, ""): inside for rule, inside in tested.searched.holds.items()}
+    found = (row for row in rows if row.predictor == name and row.status in statuses)
+    return len({masks[row.group].tobytes() for row in found})
 
 
 def _check_first_screen(result, headline):
@@ -118,9 +121,9 @@ def _check_first_screen(result, headline):
     told = re.search(r"In all, (\d+) groups are", headline)
     low = counts[result.reference]
     assert told is None or int(told[1]) == low
-    if len(short) > 1 and (said := re.match(r"(None|\d+) of \d+ groups? judged", short[1])):
-        assert (0 if said[1] == "None" else int(said[1])) == low
-    then = re.search(r"; (none|\d+) after", " ".join(short))
+    if len(short) > 1 and (said := re.match(r"(\d+) of \d+ groups? (?:is|are) clearly", short[1])):
+        assert int(said[1]) == low
+    then = re.search(r"[;.] [Aa]fter \S+ (none|\d+) ", " ".join(short))
     assert then is None or int(then[1].replace("none", "0")) == counts[result.advised]
     figure = key_figures(result)[0]
     assert ("not clearly low" in figure.name) <= (low == 0)
@@ -176,12 +179,19 @@ def _check_remedy(result, name, low):
         f.sentence for f in result.findings if (f.predictor, f.topic) == (name, "remedy")
     )
     _check_told(result, name, effect, told)
+    before = _counts(result)[result.reference]
     groups = [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
     lowered = [
         row.group
         for row in groups
-        if row.status in ("new", "unchanged") and result.change(name, row.group).high < 0.0
-        if row.status == "unchanged" or _before(result, row).high >= result.settings["cl"]
+        if row.status in ("new", "unchanged") and result.change(name, row.group).change < 0.0
+        if (
+            # one of as many questions as groups are too low
+            result.change(name, row.group).p_value <= levels.EFFECT / max(1, before)
+            if row.status == "unchanged"
+            else result.change(name, row.group).high < 0.0
+            and _before(result, row).high >= result.settings["cl"]
+        )
     ]
     gaining = raised(result, name)
     falls_below = result.coverage(name).is_low and not result.coverage(result.reference).is_low
@@ -196,7 +206,10 @@ def _check_remedy(result, name, low):
         assert not gaining
         assert not is_clear or comparison.unevenness_change < 0.0
     elif effect in ("harms", "mixed"):
-        assert lowered or falls_below or (is_clear and comparison.unevenness_change > 0.0)
+        new = [row for row in groups if row.status == "new"]
+        falls = effect == "mixed" and any(result.change(name, r.group).change < 0.0 for r in new)
+        less_even = is_clear and comparison.unevenness_change > 0.0
+        assert lowered or falls_below or falls or less_even
     if effect in ("helps", "mixed"):
         assert gaining or (is_clear and comparison.unevenness_change < 0.0)
     assert ("less even" in of_remedy["effect"].sentence) == (
@@ -217,8 +230,7 @@ def _check_told(result, name, effect, told):
         assert "none to mend in a line that can be told from chance." not in told
     if effect == "nothing":
         return
-    groups = [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
-    new = sum(row.status == "new" for row in groups)
+    new = _different(result, name, ("new",))
     said = re.search(r"(?:and (\d+) more are|is) clearly too low only after", told)
     assert new == (0 if said is None else 1 + int(said[1] or 0))
     missed = findings.get("class-missed")

@@ -100,7 +100,7 @@ def test_the_picture_stands_where_no_script_may_run(printed):
         assert box["x"] + box["width"] <= whole["x"] + whole["width"] + 1
         assert whole["y"] - 1 <= box["y"]
         assert box["y"] + box["height"] <= whole["y"] + whole["height"]
-    assert printed.get_by_role("img", name="Who is failed: 1 of 30 groups clearly too low").count()
+    assert printed.get_by_role("img", name="Who is failed: 1 of 30 groups too low").count()
     notes = printed.locator(".chart").evaluate_all(
         "all => all.map((one) => getComputedStyle(one, '::before').content)"
     )

@@ -250,10 +250,12 @@ def test_boosted_trees_are_chosen_where_a_run_says_that_they_are_better(app):
     assert called("Model", app.selectbox).value == "linear"
     run_to_end(app)
     go(app, pages.FINDINGS)
-    assert any("Boosted trees predict label" in text.value for text in app.markdown)
-    press(app, "Take boosted trees")
+    assert any("Try boosted trees as the model" in text.value for text in app.markdown)
+    (step,) = (button for button in app.button if button.key == "step-model")
+    step.click().run()
+    assert title(app) == "Run"
+    assert known(app).run.settings.model == "boosting"
     go(app, pages.SETUP)
-    assert known(app).draft.model == "boosting"
     assert called("Model", app.selectbox).value == "boosting"
 
 
