@@ -59,6 +59,7 @@ def test_patterns_are_found_wherever_they_are():
     } <= found
 
 
+@pytest.mark.long
 def test_no_pattern_takes_the_square_of_a_text():
     assert [*filter(None, (slow(used, 2000, thorough=False) for used in patterns()))] == []
 

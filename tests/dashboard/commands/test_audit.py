@@ -222,6 +222,7 @@ def test_a_folder_gives_what_one_file_of_all_rows_does(folder, tmp_path):
     assert many["results"][0]["dcv"] == pytest.approx(one["results"][0]["dcv"], abs=1e-10)
 
 
+@pytest.mark.long
 def test_one_file_of_many_rows_is_counted_where_it_is(folder, tmp_path, monkeypatch):
     at, drawn = tmp_path / "all.parquet", ("--sample", "100")
     many = of(folder, tmp_path / "r.json", *drawn)

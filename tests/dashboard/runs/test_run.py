@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError, to_json
+from evencover.core.messages import lack_of_memory
 from evencover.core.tables.table import Table
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs.job import FAILURE, NOT_BEGUN, NOT_STARTED, DaemonThreads, Job
@@ -172,7 +173,8 @@ def test_whatever_work_raises_the_next_run_has_its_turn(submit, owner):
     for error in (SystemExit(), KeyboardInterrupt(), MemoryError(), OSError()):
         run = Run(Job(Mock(side_effect=error)), SETTINGS, "t.csv", owner, None)
         manager.submit(run)
-        assert run.job.wait(PATIENCE).error == FAILURE
+        told = run.job.wait(PATIENCE).error
+        assert told == (str(lack_of_memory(error)) if isinstance(error, MemoryError) else FAILURE)
     finish(*submit(manager))
 
 
