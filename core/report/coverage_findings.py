@@ -270,6 +270,10 @@ def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
     if not segments:
         kind = "no-segment"
         text = "There is no segment with rows enough to judge, so nothing is known of groups."
+        if not any(row.kind == "column" for row in result.of(result.segments, result.reference)):
+            text = (
+                "There is no column to make groups by, so nothing is known of groups: bring some."
+            )
     none = _finding(result, kind, text, figures)
     if uneven or overall == "low" or not segments:
         return [none, *uneven]

@@ -101,7 +101,8 @@ def _who(result: AuditResult) -> str:
         )
     share = percent(of_all.share)
     if of_all.is_low:
-        return f"Only {share} of all {rows} are covered, not the {promised}: more than chance."
+        less = "fewer than chance explains"
+        return f"Only {share} of all {rows} are covered, not the {promised}: {less}."
     uneven = next((one for one in result.findings if one.kind == "uneven"), None)
     if uneven is not None and uneven.certainty is not None:
         sure = certainty_in_words("p", uneven.certainty)

@@ -20,26 +20,34 @@ cause disparate impact"."""
 
 
 def size_findings(result: AuditResult) -> list[Finding]:
-    """Return, for each adjustment, in which column's groups it makes sizes most uneven."""
+    """Return, for each adjustment, in which protected column's groups sizes become most uneven.
+
+    By the column of the group named they are told, too, but are no harm: it is mended by them.
+    """
     rows, found = result.test_rows, []
     if rows is None or rows.everywhere is not None:
         return []
     spared = result.settings["not_protected"]
     named = {*result.settings["audit_only"], *protected_attributes(result.data.features, spared)}
-    if (group := named_group(result)) is not None:
-        named |= columns_of(group)
-    variables = [v for v in rows.variables if v.kind == "column" and named.issuperset(v.columns)]
+    group = named_group(result)
+    low = set() if group is None else columns_of(group) - named
+    by_column = [v for v in rows.variables if v.kind == "column"]
+    variables = [v for v in by_column if named.issuperset(v.columns)]
+    beside = [v for v in by_column if low.issuperset(v.columns)]
     for by in result.predictors[1:]:
         if effect_of(result, by) != "nothing":
             asked = rows, result.reference, by.name
-            changes = (size_change(*asked, variable, len(variables)) for variable in variables)
-            if made := [change for change in changes if change is not None]:
-                worst = max(made, key=lambda change: change.unevenness)
-                found.append(_finding(result, by, worst))
+            for of in (variables, beside):
+                changes = (size_change(*asked, variable, len(of)) for variable in of)
+                if made := [change for change in changes if change is not None]:
+                    worst = max(made, key=lambda change: change.unevenness)
+                    found.append(_finding(result, by, worst, is_harm=of is variables))
     return found
 
 
-def _finding(result: AuditResult, by: AuditedPredictor, made: SizeChange) -> Finding:
+def _finding(
+    result: AuditResult, by: AuditedPredictor, made: SizeChange, *, is_harm: bool
+) -> Finding:
     larger, smaller = ("wider", "narrower") if result.is_regression else ("larger", "smaller")
 
     def grown(group: str, growth: Estimate) -> str:
@@ -67,6 +75,6 @@ def _finding(result: AuditResult, by: AuditedPredictor, made: SizeChange) -> Fin
     figures = vars(made) | {"is_uneven": made.is_uneven}
     rows = result.of(result.segments, by.name)
     who = next(row for row in rows if row.group == (made.column, made.group))
-    if not made.is_uneven:
+    if not (made.is_uneven and is_harm):
         return Finding("sizes", "groups", by.name, text, who=who, figures=figures)
     return Finding("sizes-uneven", "remedy", by.name, f"{text} {_WHY}", "problem", who, figures)

@@ -596,7 +596,8 @@ def test_without_a_group_the_first_screen_says_what_could_be_seen():
     assert second.startswith("Half of the segments have test rows enough to show a shortfall of 10")
     low = told(CALM, accuracy=0.7, drift=drift_of(0.7, 0.88, 0.92))
     assert in_short(low)[0] == (
-        "Only 70.0 % of all 1,000 test rows are covered, not the 90 % promised: more than chance."
+        "Only 70.0 % of all 1,000 test rows are covered, not the 90 % promised: fewer than chance "
+        "explains."
     )
 
 

@@ -78,3 +78,19 @@ def test_sizes_without_bound_are_told_as_that(options, told):
     (finding,) = sizes_told(audited(1.5, **options))
     assert told in finding.sentence
     assert not {"inf", "nan"} & {*finding.sentence.replace("(", " ").split()}
+
+
+def test_by_the_column_of_the_group_named_sizes_are_told_and_are_no_harm():
+    rng, n = np.random.default_rng(4), 1500
+    zone, x = rng.choice(["F", "M"], n), rng.normal(size=n)
+    y = x + rng.normal(size=n) * np.where(zone == "F", 3.0, 1.0)
+    asked = AuditSettings(target="y", measure="standard", remedies=("mondrian:zone",))
+    result = audit(pd.DataFrame({"x": x, "zone": zone, "y": y}), asked)
+    (finding,) = sizes_told(result)
+    assert (finding.kind, finding.severity, finding.figures["column"]) == (
+        "sizes",
+        "neutral",
+        "zone",
+    )
+    assert finding.figures["is_uneven"]
+    assert not any(finding.sentence in paragraph for paragraph in result.headline)
