@@ -52,10 +52,10 @@ _EMPTY = (
     "{count} of {n} prediction sets of {predictor} are empty: they hold no class, count as misses, "
     "and are no stratum by size."
 )
-_VERY_WIDE = 10.0  # times the range of the training labels
 _WIDE = (
-    "Intervals of {predictor} that are wider than {times:g} times the range of the training "
-    "labels: {count} of {n}. The mean width hangs on them; a cap on widths ends them there."
+    "Intervals of {predictor} that are wider than the range of the training labels: {count} of "
+    "{n}, the widest {widest} ({times:,.3g} times that range). The mean width hangs on them; a cap "
+    "on widths ends them there."
 )
 _CAPPED = (
     "Intervals of {predictor} that are cut {times:g} times the range of the training labels beyond "

@@ -760,7 +760,12 @@ def test_what_is_half_written_goes_at_an_end_from_outside(tmp_path, number):
     )
     (tmp_path / "r.json").write_text("of an earlier run")
     ended = subprocess.run(  # noqa: S603 - our own arguments
-        [sys.executable, "-c", program], cwd=tmp_path, check=False, capture_output=True, text=True
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509 - as under nohup
     )
     assert (ended.returncode, ended.stdout) == (130, "")
     assert ended.stderr == "evencover: interrupted, nothing written\n"
