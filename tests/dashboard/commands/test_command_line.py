@@ -765,7 +765,7 @@ def test_what_is_half_written_goes_at_an_end_from_outside(tmp_path, number):
         check=False,
         capture_output=True,
         text=True,
-        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509 - as under nohup
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # under nohup, too
     )
     assert (ended.returncode, ended.stdout) == (130, "")
     assert ended.stderr == "evencover: interrupted, nothing written\n"
