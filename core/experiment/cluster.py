@@ -30,8 +30,8 @@ def cluster(address: str | None = None, count: int | None = None) -> Iterator[An
         raise InputError("cluster.package", _NO_DASK) from None
     count = min(count or cpu_count(), cpu_count())
     # in this process: workers of their own take longer to start than some machines let them
-    how = {"n_workers": count, "threads_per_worker": 1, "dashboard_address": ":0"}
-    how["processes"] = False
+    how: dict[str, Any] = {"n_workers": count, "threads_per_worker": 1, "processes": False}
+    how["dashboard_address"] = ":0"
     with ExitStack() as stack:
         # a task brings its rows along: what is scattered before it is lost with its worker
         stack.enter_context(config.set({"distributed.admin.large-graph-warning-threshold": "1PB"}))

@@ -283,9 +283,8 @@ class LogisticFits:
             point = self._descend(estimator, start, correct, patient=False)
         if point is None or not estimator.converged_:
             self._curvature, beta = None, np.zeros(design.size)
-            share = weighted_mean(
-                correct, self._weights
-            )  # 1 to the last digit, where weights say so
+            # weights may make of it 1, to the last digit
+            share = weighted_mean(correct, self._weights)
             beta[0] = logit(np.clip(share, _LEAST_SHARE, 1.0 - _LEAST_SHARE))
             beta = self._loss.settled(beta, np.arange(design.n), correct, correct)
             point = self._descend(estimator, self._loss.at(beta, correct), correct)
